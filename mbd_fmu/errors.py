@@ -1,0 +1,69 @@
+"""What can go wrong, in the user's words.
+
+    MbdFmuError
+    ├── SpecError      the model is wrong; lists every problem with its remedy
+    ├── CompileError   the C compiler is missing or refused
+    ├── FmuError       an FMU, or a run of one, is wrong
+    └── DataError      a table of inputs or references is wrong
+
+Only these are caught by the command line. Wrong use by a programmer is a plain
+``ValueError`` or ``TypeError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+class MbdFmuError(Exception):
+    """Something the user can mend; the message says how."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One finding: where it is, what was found, what would be right."""
+
+    where: str
+    found: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.found}; {self.remedy}"
+
+
+class SpecError(MbdFmuError):
+    """The model is wrong. ``problems`` lists all of it, not the first."""
+
+    def __init__(self, source: str, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        n = len(self.problems)
+        head = f"{source}: {n} problem{'s' if n != 1 else ''}"
+        super().__init__("\n  ".join([head, *map(str, self.problems)]))
+
+
+class CompileError(MbdFmuError):
+    """The C compiler is missing or refused."""
+
+
+class FmuError(MbdFmuError):
+    """An FMU cannot be read, or its run failed."""
+
+
+class DataError(MbdFmuError):
+    """A table of inputs or references does not fit."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Advice for a name that does not exist."""
+    names = sorted(known)
+    near = get_close_matches(name, names, n=1)
+    if near:
+        return f'did you mean "{near[0]}"?'
+    return f"known: {', '.join(names)}" if names else "there is none"
+
+
+def unknown_name(where: str, kind: str, name: str, known: Iterable[str]) -> Problem:
+    """A name that points nowhere, with the nearest one that exists."""
+    return Problem(where, f'no {kind} "{name}"', nearest(name, known))

@@ -1,0 +1,1 @@
+"""Rigid-body mechanics, written once for floats and for symbols."""

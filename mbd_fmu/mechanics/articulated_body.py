@@ -1,0 +1,70 @@
+"""Accelerations of a tree in time linear in its bodies: the articulated-body algorithm.
+
+The work at one joint is one function of that joint's data, so that straight-line code and
+loops over joints can come from one text.
+
+Source   Featherstone, Rigid Body Dynamics Algorithms (2008), Tab. 7.1, p. 132.
+Seed     spatial_v2 FDab.m, read for its shape; written anew.
+Checked  tests/laws/test_dynamics.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbd_fmu.mechanics.inverse_dynamics import base_acceleration
+from mbd_fmu.mechanics.kinematics import velocities
+from mbd_fmu.mechanics.ldl import Factor, factorize
+from mbd_fmu.mechanics.tree import Tree
+from mbd_fmu.spatial import Array, Transform, cross_force, cross_motion, symmetric
+from mbd_fmu.topology.forest import WORLD
+
+
+@dataclass(frozen=True)
+class Articulated:
+    """A joint with everything it carries, as felt from below. RBDA eq. 7.43 - 7.48."""
+
+    U: Array  # (6, nv): I_A S
+    D: Factor  # of S^T I_A S
+    u: Array  # (nv,): tau - S^T p_A
+    I_a: Array  # (6, 6): inertia felt by the carrier, in B
+    p_a: Array  # (6,): force felt by the carrier, in B
+
+
+def articulate(S: Array, I_A: Array, p_A: Array, c: Array, tau: Array) -> Articulated:
+    """Pass the articulated inertia and bias force of a body through its joint."""
+    U = I_A @ S
+    D = factorize(S.T @ U)
+    u = tau - S.T @ p_A
+    I_a = symmetric(I_A - U @ D.solve(U.T))
+    return Articulated(U, D, u, I_a, p_A + I_a @ c + U @ D.solve(u))
+
+
+def forward_dynamics(tree: Tree, X_BP: Sequence[Transform], v: Array, tau: Array) -> Array:
+    """Return vd, the accelerations of all joints under the generalised forces tau."""
+    V = velocities(tree, X_BP, v)
+    dof = tree.forest.v
+    I_A = list(tree.I_B)
+    p_A = [cross_force(V_B, I_B @ V_B) for V_B, I_B in zip(V, tree.I_B, strict=True)]
+    c = [cross_motion(V[i], joint.S @ v[dof[i]]) for i, joint in enumerate(tree.joint)]
+
+    felt: dict[int, Articulated] = {}
+    for i in reversed(range(len(tree.parent))):  # tips before roots
+        felt[i] = articulate(tree.joint[i].S, I_A[i], p_A[i], c[i], tau[dof[i]])
+        p = tree.parent[i]
+        if p != WORLD:
+            I_A[p] = I_A[p] + X_BP[i].inertia_back(felt[i].I_a)
+            p_A[p] = p_A[p] + X_BP[i].force_back(felt[i].p_a)
+
+    A: list[Array] = []
+    vd: list[Array] = [np.zeros(0)]
+    for i, joint in enumerate(tree.joint):  # and outward again
+        p = tree.parent[i]
+        A_B = X_BP[i].motion(base_acceleration(tree) if p == WORLD else A[p]) + c[i]
+        vd_i = felt[i].D.solve(felt[i].u - felt[i].U.T @ A_B)
+        vd.append(vd_i)
+        A.append(A_B + joint.S @ vd_i)
+    return np.concatenate(vd)

@@ -1,0 +1,125 @@
+"""Internal frames that make the geometry sparse, whatever axes the mechanism was drawn in.
+
+The user's frames matter only for inputs and outputs; inside, the frame B of a body sits at its
+joint point with z along the joint axis. What is left free is a turn about z. It is spent as
+Denavit and Hartenberg do: x along the common normal to the next axis. The transform to the
+next joint is then a turn about x and few lengths, with zeros elsewhere, and code without the
+zeros is two to three times shorter.
+
+    F   joint frame on the parent; B   joint frame on the body, equal to the internal frame
+    x_F along the common normal of the parent's axis and this one
+    x_B along the common normal of this axis and that of the first child
+    twist = the angle from x_F to x_B about z in the drawn position
+
+The choice is made once, for the parameters' declared values, and is then part of the structure.
+
+Source   Denavit & Hartenberg (1955), J. Appl. Mech. 22, p. 215; for trees, Featherstone (2008), ch. 4.
+Checked  tests/laws/test_invariance.py: no result depends on the choice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbd_fmu.mechanics.arrangement import Arrangement, arrangements
+from mbd_fmu.model.spec import Spec
+from mbd_fmu.spatial import Array, array, is_number, scaled, skew
+from mbd_fmu.topology.forest import WORLD, Forest
+
+PARALLEL = 1e-9  # sine of the angle below which two axes have no common normal worth the name
+
+
+@dataclass(frozen=True)
+class Frames:
+    """For each body: x axis of F in the body's U as drawn, and the twist from F to B."""
+
+    x_F: tuple[Array, ...]
+    twist: tuple[float, ...]
+
+
+def choose_frames(spec: Spec, forest: Forest) -> Frames:
+    """Choose the turns about the joint axes."""
+    drawn = arrangements(spec, forest, spec.nominal)
+    x_F: list[Array] = []
+    twist: list[float] = []
+    axes_of: list[Array] = []  # axes of B in U, per body
+    for i, joint in enumerate(drawn):
+        parent_axes = np.eye(3) if forest.parent[i] == WORLD else axes_of[forest.parent[i]]
+        R_CP = joint.R_PC.T @ parent_axes  # the parent's internal axes, in the child's U
+        if not joint.has_axis:
+            x_F.append(np.eye(3)[0])
+            twist.append(0.0)
+            axes_of.append(np.eye(3) if joint.is_free else R_CP)
+            continue
+        z = joint.axis_C
+        x = _common_normal(R_CP[:, 2], z, joint.point_C)
+        x = _across(R_CP[:, 0] if x is None else x, z)
+        x_F.append(x)
+        turn = _twist(z, x, _next_normal(i, z, drawn, forest)) if joint.can_twist else 0.0
+        twist.append(turn)
+        axes_of.append(axes_about(z, x) @ turn_about_z(turn))
+    return Frames(tuple(x_F), tuple(twist))
+
+
+def axes_about(z: Array, x: Array) -> Array:
+    """Return the rotation with third column z and first column as near to x as can be."""
+    x = _across(x, z)
+    return snap(np.stack([x, skew(z) @ x, z], axis=1))
+
+
+def turn_about_z(angle: float) -> Array:
+    """Return the rotation matrix of a turn about z."""
+    c, s = np.cos(angle), np.sin(angle)
+    return snap(np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
+
+
+def snap(A: Array) -> Array:
+    """Make entries within rounding of 0 or +-1 exactly that; symbols stay.
+
+    A direction cosine carries an error of some 1e-16 anyway; an exact zero costs no code.
+    """
+    A = A.copy()
+    for index, x in np.ndenumerate(A):
+        if is_number(x) and abs(x - round(x)) < 1e-15:
+            A[index] = float(round(x))
+    return A
+
+
+def _across(x: Array, z: Array) -> Array:
+    """Return the unit vector across z that is nearest to x, or any if x is along z."""
+    x = x - scaled(x @ z, z)
+    length = np.sqrt(array([x @ x]))[0]
+    if is_number(length) and length < PARALLEL:
+        return _across(np.eye(3)[np.argmin(np.abs(z.astype(float)))], z)
+    return scaled(1.0 / length, x)
+
+
+def _common_normal(z: Array, z_next: Array, offset: Array) -> Array | None:
+    """Return the direction across both axes; for parallel ones, from one to the other."""
+    normal = np.cross(z, z_next)
+    if np.linalg.norm(normal) > PARALLEL:
+        return normal / np.linalg.norm(normal)
+    across = offset - (offset @ z) * z
+    if np.linalg.norm(across) > PARALLEL * (1.0 + np.linalg.norm(offset)):
+        return across / np.linalg.norm(across)
+    return None
+
+
+def _next_normal(
+    i: int, z: Array, drawn: tuple[Arrangement, ...], forest: Forest
+) -> Array | None:
+    """Return the common normal of the axis of body i and of its first child with an axis, in U."""
+    for k in range(i + 1, len(forest)):
+        child = drawn[k]
+        if forest.parent[k] == i and child.has_axis:
+            return _common_normal(z, child.R_PC @ child.axis_C, child.point_P - drawn[i].point_C)
+    return None
+
+
+def _twist(z: Array, x_F: Array, x_B: Array | None) -> float:
+    """Return the angle from x_F to x_B about z."""
+    if x_B is None:
+        return 0.0
+    return float(np.arctan2(z @ np.cross(x_F, x_B), x_F @ x_B))

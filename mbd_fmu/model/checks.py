@@ -1,0 +1,147 @@
+"""Is the specification physically possible, with the parameters' declared values put in?"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mbd_fmu.errors import Problem
+from mbd_fmu.model.expressions import Quantity, value_of
+from mbd_fmu.model.quantities import inertia_of, vector_of
+from mbd_fmu.model.spec import Body, Joint, Spec
+from mbd_fmu.model.table import show
+
+# Moments are data with few digits: their eigenvalues may miss zero by rounding of this size.
+ROUNDING = 1e-9
+
+
+def physical_problems(spec: Spec) -> list[Problem]:
+    """List what no mechanism can be."""
+    problems = _value_problems(spec)
+    if problems:
+        return problems
+    for body in spec.bodies:
+        problems += _body_problems(body, spec.nominal)
+    for joint in spec.joints:
+        problems += _joint_problems(joint, spec.nominal)
+    return problems
+
+
+def warnings_of(spec: Spec) -> list[str]:
+    """List what is possible to compute but hardly meant."""
+    found = []
+    for body in spec.bodies:
+        moments = np.linalg.eigvalsh(inertia_of(body, spec.nominal).astype(float))
+        if moments[0] + moments[1] < moments[2] * (1 - 1e-6):
+            found.append(
+                f'body "{body.name}", inertia: principal moments {show([float(m) for m in moments])} '
+                "break the triangle inequality; no distribution of mass has them"
+            )
+    return found
+
+
+def _value_problems(spec: Spec) -> list[Problem]:
+    """Expressions that have no finite value."""
+    problems = []
+    for where, quantity in _quantities(spec):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                value = value_of(quantity, spec.nominal)
+                finite = not isinstance(value, complex) and bool(np.isfinite(value))
+        except (ArithmeticError, RuntimeWarning, ValueError):
+            finite = False
+        if not finite:
+            problems.append(
+                Problem(
+                    where,
+                    f"{_text(quantity)} has no finite value",
+                    "check the expression with the parameters' declared values",
+                )
+            )
+    return problems
+
+
+def _quantities(spec: Spec) -> list[tuple[str, Quantity]]:
+    found: list[tuple[str, Quantity]] = [("[model], gravity", q) for q in spec.gravity]
+    for kind, elements in (("body", spec.bodies), ("joint", spec.joints), ("point", spec.points)):
+        for element in elements:
+            for key in element.__dataclass_fields__:
+                where = f'{kind} "{element.name}", {key}'
+                found += [(where, q) for q in _flat(getattr(element, key))]
+    return found
+
+
+def _flat(value: Any) -> list[Quantity]:
+    """List the quantities inside a field of the specification."""
+    if isinstance(value, float) or hasattr(value, "names"):
+        return [value]
+    if isinstance(value, tuple):
+        return [q for x in value for q in _flat(x)]
+    if hasattr(value, "__dataclass_fields__"):
+        return [q for key in value.__dataclass_fields__ for q in _flat(getattr(value, key))]
+    return []
+
+
+def _text(quantity: Quantity) -> str:
+    return f"{quantity:g}" if isinstance(quantity, float) else f'"{quantity.text}"'
+
+
+def _body_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
+    problems = []
+    where = f'body "{body.name}"'
+    mass = value_of(body.mass, nominal)
+    if mass < 0:
+        problems.append(Problem(f"{where}, mass", f"{mass:g} kg", "give a mass of 0 or more"))
+    inertia = inertia_of(body, nominal).astype(float)
+    size = np.abs(inertia).max() + np.finfo(float).tiny
+    if np.abs(inertia - inertia.T).max() > ROUNDING * size:
+        problems.append(
+            Problem(f"{where}, inertia", "is not symmetric", "mirror the products of inertia")
+        )
+    elif np.linalg.eigvalsh(inertia)[0] < -ROUNDING * size:
+        moments = [float(m) for m in np.linalg.eigvalsh(inertia)]
+        problems.append(
+            Problem(
+                f"{where}, inertia",
+                f"has a negative principal moment: {show(moments)}",
+                "give the inertia about the mass centre, with products as -integral(x*y dm)",
+            )
+        )
+    return problems
+
+
+def _joint_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]:
+    problems = []
+    where = f'joint "{joint.name}"'
+    if joint.axis:
+        axis = vector_of(joint.axis, nominal)
+        if not np.linalg.norm(axis) > 0:
+            problems.append(
+                Problem(
+                    f"{where}, axis",
+                    f"{show([float(x) for x in axis])} has no direction",
+                    "give a nonzero vector, for example [0, 0, 1]",
+                )
+            )
+    quaternions = [("quaternion", joint.orientation.values)]
+    if joint.type == "free" and joint.position:
+        quaternions.append(("position", joint.position[:4]))
+    for key, values in quaternions:
+        norm = np.linalg.norm(vector_of(values, nominal).astype(float))
+        if len(values) == 4 and abs(norm - 1) > 1e-6:
+            problems.append(
+                Problem(
+                    f"{where}, {key}",
+                    f"the quaternion w, x, y, z has length {norm:g}",
+                    "give a unit quaternion, for example 1, 0, 0, 0",
+                )
+            )
+    for key, quantity in (("stiffness", joint.stiffness), ("damping", joint.damping)):
+        value = value_of(quantity, nominal)
+        if value < 0:
+            problems.append(Problem(f"{where}, {key}", f"{value:g}", "give 0 or more"))
+    return problems

@@ -1,0 +1,133 @@
+"""Arithmetic on declared parameters: ``"m1*L1**2/12"``.
+
+The grammar is small on purpose: numbers, names, + - * / **, parentheses, and the functions
+below. A text is parsed by Python's own parser, then only these nodes are let through;
+nothing is ever evaluated as code. The same expression works on floats and on symbols.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mbd_fmu.errors import nearest
+
+Scalar = Any
+
+_BINARY: dict[type[ast.operator], Callable[[Scalar, Scalar], Scalar]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+_UNARY: dict[type[ast.unaryop], Callable[[Scalar], Scalar]] = {
+    ast.UAdd: operator.pos,
+    ast.USub: operator.neg,
+}
+_CONSTANTS = {"pi": math.pi}
+FUNCTIONS: dict[str, Callable[[Scalar], Scalar]] = {
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "sqrt": np.sqrt,
+    "exp": np.exp,
+    "log": np.log,
+}
+RESERVED = frozenset(_CONSTANTS) | frozenset(FUNCTIONS)
+
+
+class ExpressionError(ValueError):
+    """A text is no expression; ``found`` and ``remedy`` say why and what would be one."""
+
+    def __init__(self, found: str, remedy: str) -> None:
+        self.found, self.remedy = found, remedy
+        super().__init__(f"{found}; {remedy}")
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A checked expression. ``names`` are the parameters it needs."""
+
+    text: str
+    names: frozenset[str]
+    tree: ast.expr = field(repr=False, compare=False)
+
+    def value(self, parameters: Mapping[str, Scalar]) -> Scalar:
+        """Put numbers or symbols in."""
+        return _value(self.tree, parameters)
+
+
+Quantity = float | Expression  # what a model file may hold where a number is wanted
+
+
+def value_of(quantity: Quantity, parameters: Mapping[str, Scalar]) -> Scalar:
+    """Put parameters into a quantity; numbers stay what they are."""
+    return quantity.value(parameters) if isinstance(quantity, Expression) else quantity
+
+
+def parse(text: str, known: frozenset[str]) -> Expression:
+    """Check a text against the grammar and the declared parameters."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        raise ExpressionError(
+            f'"{text}" is no expression', 'write arithmetic, for example "m1*L1**2/12"'
+        ) from None
+    names: set[str] = set()
+    _check(tree, text, known, names)
+    return Expression(text, frozenset(names), tree)
+
+
+def _check(node: ast.AST, text: str, known: frozenset[str], names: set[str]) -> None:
+    match node:
+        case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
+            return
+        case ast.Name(id=name) if name in known:
+            names.add(name)
+        case ast.Name(id=name) if name in _CONSTANTS:
+            return
+        case ast.Name(id=name):
+            raise ExpressionError(f'no parameter "{name}" in "{text}"', nearest(name, known))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+            _check(left, text, known, names)
+            _check(right, text, known, names)
+        case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
+            _check(operand, text, known, names)
+        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]):
+            if name not in FUNCTIONS:
+                raise ExpressionError(f'no function "{name}" in "{text}"', nearest(name, FUNCTIONS))
+            _check(argument, text, known, names)
+        case _:
+            raise ExpressionError(
+                f'"{text}" is more than arithmetic',
+                f"use numbers, parameters, + - * / ** and {', '.join(sorted(FUNCTIONS))}",
+            )
+
+
+def _value(node: ast.expr, parameters: Mapping[str, Scalar]) -> Scalar:
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return float(number)
+        case ast.Name(id=name):
+            return _CONSTANTS[name] if name in _CONSTANTS else parameters[name]
+        case ast.BinOp(left=left, op=op, right=right):
+            return _BINARY[type(op)](_value(left, parameters), _value(right, parameters))
+        case ast.UnaryOp(op=op, operand=operand):
+            return _UNARY[type(op)](_value(operand, parameters))
+        case ast.Call(func=ast.Name(id=name), args=[argument]):
+            # through an object array, so that NumPy asks the symbol and not the other way round
+            value = _value(argument, parameters)
+            if isinstance(value, float):
+                return float(FUNCTIONS[name](value))
+            return FUNCTIONS[name](np.array([value], dtype=object))[0]
+    raise TypeError(f"unchecked node {node!r}")

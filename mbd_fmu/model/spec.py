@@ -1,0 +1,140 @@
+"""The specification of a mechanism, as the user means it.
+
+Everything a model file or a Python builder can say ends up here, checked and in one form.
+Each body has a frame U, the one its numbers are given in:
+
+- drawn in world axes (``frame = "world"``), U coincides with the world as drawn, for every body;
+- drawn in local frames (``frame = "local"``, as in URDF), U is the body's own frame.
+
+A joint sits at ``point`` in the parent's U and at ``point2`` in the child's U; ``orientation``
+turns the parent's U into the child's U in the drawn position; the axis is given in the child's U.
+So one form serves both ways of drawing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mbd_fmu.model.expressions import Quantity
+
+GROUND = "ground"
+OUTPUT_GROUPS = ("poses", "velocities", "joints", "reactions", "energy", "quality")
+DEFAULT_GROUPS = tuple(g for g in OUTPUT_GROUPS if g != "velocities")
+
+Vector = tuple[Quantity, ...]
+Matrix = tuple[Vector, ...]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that stays open: it becomes a parameter of the FMU."""
+
+    name: str
+    value: float
+    unit: str
+    min: float | None
+    max: float | None
+    description: str
+    tunable: bool
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A homogeneous solid whose moments follow from the mass: box, cylinder, sphere, rod, point."""
+
+    kind: str
+    size: Vector  # box: edges; cylinder: radius, length; sphere: radius; rod: length; point: none
+    axis: Vector  # of cylinder and rod, in U
+
+
+@dataclass(frozen=True)
+class BodyVelocity:
+    """Start velocity of a body: of its mass centre, and of its turning; world axes."""
+
+    linear: Vector
+    angular: Vector
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body. Vectors in its frame U, inertia about the mass centre."""
+
+    name: str
+    mass: Quantity
+    com: Vector
+    inertia: Matrix | Shape
+    origin: Vector  # the point whose position is an output
+    velocity: BodyVelocity | None
+    visual: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Orientation:
+    """A turn from the parent's U to the child's U: roll-pitch-yaw (3) or quaternion (4)."""
+
+    values: Vector
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A coupling that restricts the motion of ``child`` relative to ``parent``."""
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    point: Vector  # in the parent's U
+    point2: Vector  # in the child's U
+    orientation: Orientation
+    axis: Vector  # in the child's U; empty where the type has none
+    reference: Quantity  # value of the coordinate in the drawn position
+    position: Vector | None  # start values; None: as drawn
+    velocity: Vector | None  # start values; None: free to follow the bodies' velocities
+    stiffness: Quantity
+    rest: Quantity
+    damping: Quantity
+    drive: str  # "torque" or "none"
+
+
+@dataclass(frozen=True)
+class OutputPoint:
+    """A point of a body to follow, given in the body's U."""
+
+    name: str
+    body: str
+    point: Vector
+
+
+@dataclass(frozen=True)
+class FmuDefaults:
+    """What the FMU does unless the importer says otherwise."""
+
+    solver: str = "dopri5"
+    tolerance: float = 1e-6
+    step: float = 1e-3
+    stop_time: float = 10.0
+    communication_step: float = 0.01
+    naming: str = "structured"
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A mechanism, checked. ``text`` is the model in canonical JSON, from which it can be read again."""
+
+    name: str
+    description: str
+    gravity: Vector
+    parameters: tuple[Parameter, ...]
+    bodies: tuple[Body, ...]
+    joints: tuple[Joint, ...]
+    groups: tuple[str, ...]
+    points: tuple[OutputPoint, ...]
+    fmu: FmuDefaults
+    text: str
+
+    @property
+    def nominal(self) -> dict[str, float]:
+        """The parameters' declared values."""
+        return {p.name: p.value for p in self.parameters}

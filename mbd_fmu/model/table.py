@@ -1,0 +1,169 @@
+"""One table of a model file, read key by key; what is wrong is collected, what is not asked for is unknown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mbd_fmu.errors import Problem, nearest
+from mbd_fmu.model.expressions import ExpressionError, Quantity, parse
+
+REQUIRED: Any = object()
+
+
+class Table:
+    """A reader of one table. Every getter returns a usable value, also after a problem."""
+
+    def __init__(
+        self, where: str, data: Any, problems: list[Problem], parameters: frozenset[str]
+    ) -> None:
+        self.where = where
+        self.problems = problems
+        self.parameters = parameters
+        self._asked: set[str] = set()
+        if not isinstance(data, Mapping):
+            self.problem("", f"found {show(data)}", "write a table of keys and values")
+            data = {}
+        self._data = data
+
+    def problem(self, key: str, found: str, remedy: str) -> None:
+        """Write down a finding about a key, or about the whole table."""
+        self.problems.append(Problem(f"{self.where}, {key}" if key else self.where, found, remedy))
+
+    def inner(self, where: str, data: Any) -> Table:
+        """Return the reader of a table within this one."""
+        return Table(where, data, self.problems, self.parameters)
+
+    def element(self, kind: str, data: Any) -> Table:
+        """Return the reader of one ``[[kind]]``; its problems call it by its name."""
+        name = data.get("name") if isinstance(data, Mapping) else None
+        return self.inner(f'{kind} "{name}"' if isinstance(name, str) else f"a {kind}", data)
+
+    def has(self, key: str) -> bool:
+        """Tell whether the key is given; from here on it is a known one."""
+        self._asked.add(key)
+        return key in self._data
+
+    def raw(self, key: str, default: Any = REQUIRED, example: str = "") -> Any:
+        """Return the value as it stands."""
+        if self.has(key):
+            return self._data[key]
+        if default is REQUIRED:
+            self.problem(key, "missing", f"add it, for example {key} = {example}")
+        return default
+
+    def text(
+        self, key: str, default: str = REQUIRED, *, choices: Sequence[str] = (), example: str = ""
+    ) -> str:
+        """Return a string, perhaps one of a few."""
+        value = self.raw(key, default, example or f'"{choices[0] if choices else "a_name"}"')
+        if value is REQUIRED:
+            return choices[0] if choices else ""
+        if not isinstance(value, str):
+            self.problem(key, f"{show(value)} is no text", "put it in quotes")
+        elif choices and value not in choices:
+            self.problem(key, f'no {key} "{value}"', nearest(value, choices))
+        else:
+            return value
+        return choices[0] if choices else ""
+
+    def flag(self, key: str, *, default: bool) -> bool:
+        """Return true or false."""
+        value = self.raw(key, default)
+        if isinstance(value, bool):
+            return value
+        self.problem(key, f"{show(value)} is neither true nor false", "write true or false")
+        return default
+
+    def number(self, key: str, default: float | None = REQUIRED, *, positive: bool = False) -> Any:
+        """Return a plain number: no expression, no parameter."""
+        value = self.raw(key, default, "1.0")
+        if value is REQUIRED:
+            return 1.0
+        if value is default:
+            return value
+        if not _is_number(value) or not math.isfinite(value):
+            self.problem(key, f"{show(value)} is no number", "write a number")
+        elif positive and not value > 0:
+            self.problem(key, f"{show(value)} is not positive", "give a number above 0")
+        else:
+            return float(value)
+        return 1.0
+
+    def quantity(self, key: str, default: float = REQUIRED) -> Quantity:
+        """Return a number or an expression of parameters."""
+        value = self.raw(key, default, "1.0")
+        return 0.0 if value is REQUIRED else self._quantity(key, value)
+
+    def vector(
+        self, key: str, sizes: Sequence[int], default: Any = REQUIRED
+    ) -> tuple[Quantity, ...]:
+        """Return a list of numbers or expressions, of one of the given lengths."""
+        value = self.raw(key, default, show([0.0] * sizes[0]))
+        if value is REQUIRED:
+            return (0.0,) * sizes[0]
+        if value is default:
+            return tuple(value)
+        return self._vector(key, value, sizes)
+
+    def matrix(self, key: str, default: Any = REQUIRED) -> tuple[tuple[Quantity, ...], ...]:
+        """Return three rows of three numbers or expressions."""
+        value = self.raw(key, default, "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]")
+        if isinstance(value, list | tuple) and len(value) == 3:
+            return tuple(self._vector(f"{key} row {i + 1}", row, (3,)) for i, row in enumerate(value))
+        if value is not REQUIRED:
+            self.problem(key, f"{show(value)} is no 3x3 matrix", "give three rows of three numbers")
+        return ((0.0,) * 3,) * 3
+
+    def tables(self, key: str) -> list[Any]:
+        """Return an array of tables, ``[[key]]``, empty if there is none."""
+        value = self.raw(key, [])
+        if isinstance(value, list):
+            return value
+        self.problem(key, f"found {show(value)}", f"write [[{key}]] in double brackets")
+        return []
+
+    def done(self) -> None:
+        """Report the keys nobody asked for."""
+        for key in self._data:
+            if key not in self._asked:
+                self.problem("", f'unknown key "{key}"', nearest(key, self._asked))
+
+    def _vector(self, key: str, value: Any, sizes: Sequence[int]) -> tuple[Quantity, ...]:
+        if isinstance(value, list | tuple) and len(value) in sizes:
+            return tuple(self._quantity(key, x) for x in value)
+        wanted = " or ".join(map(str, sizes))
+        self.problem(key, f"{show(value)} is no list of {wanted}", f"give {wanted} numbers")
+        return (0.0,) * sizes[0]
+
+    def _quantity(self, key: str, value: Any) -> Quantity:
+        if _is_number(value) and math.isfinite(value):
+            return float(value)
+        if isinstance(value, str):
+            try:
+                return parse(value, self.parameters)
+            except ExpressionError as error:
+                self.problem(key, error.found, error.remedy)
+        else:
+            self.problem(
+                key, f"{show(value)} is no number", "give a number or an expression in quotes"
+            )
+        return 0.0
+
+
+def show(value: Any) -> str:
+    """Write a value as the model file would, short."""
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(show, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

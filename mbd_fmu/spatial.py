@@ -1,0 +1,194 @@
+"""Rotations, quaternions and spatial (6-D) vectors.
+
+Said once for the whole project: the angular part comes first in 6-vectors, quaternions are
+Hamilton's with components w, x, y, z, and in names the right letter goes in and the left one
+comes out: ``p_A = R_AB @ p_B``, ``V_B = X_BA.motion(V_A)``.
+
+Every function takes float arrays and object arrays of symbols alike. Two habits make that
+work: never ``array * symbol`` (the symbol would swallow the array), and no ``if`` on values.
+
+Source   Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 2.
+Seed     spatial_v2 (MATLAB), read for its shape; written anew.
+Checked  tests/unit/test_spatial.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+Scalar = Any  # a float, or a symbol that behaves like one
+
+
+def is_number(x: Scalar) -> bool:
+    """Tell a number from a symbol."""
+    return isinstance(x, int | float | np.number)
+
+
+def array(entries: Iterable[Any]) -> Array:
+    """Put floats and symbols side by side: a float array if it can be one, else an object array."""
+    a = np.array(entries, dtype=object)
+    return a.astype(float) if all(is_number(x) for x in a.flat) else a
+
+
+def scaled(factor: Scalar, a: Array) -> Array:
+    """Multiply a vector by a number or a symbol."""
+    return array([factor * x for x in a])
+
+
+def skew(a: Array) -> Array:
+    """Return the matrix of a cross product: ``skew(a) @ b`` is a x b. RBDA eq. 2.23."""
+    K = np.zeros((3, 3), dtype=a.dtype)
+    K[2, 1], K[0, 2], K[1, 0] = a
+    K[1, 2], K[2, 0], K[0, 1] = -a
+    return K
+
+
+def symmetric(A: Array) -> Array:
+    """Mirror the upper triangle of a matrix that is symmetric but for rounding.
+
+    Of a symbolic matrix this halves the work: nobody asks for the lower triangle any more.
+    """
+    lower = np.tril_indices(len(A), -1)
+    A = A.copy()
+    A[lower] = A.T[lower]
+    return A
+
+
+def quaternion_product(a: Array, b: Array) -> Array:
+    """Return the rotation b followed by a, both in the frame a refers to."""
+    (aw, ax, ay, az), (bw, bx, by, bz) = a, b
+    return array(
+        [
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        ]
+    )
+
+
+def conjugate(quat: Array) -> Array:
+    """Return the inverse rotation."""
+    w, x, y, z = quat
+    return array([w, -x, -y, -z])
+
+
+def rotation_matrix(quat_AB: Array) -> Array:
+    """Return R_AB of a unit quaternion. [seed 002]"""
+    w, x, y, z = quat_AB
+    return array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
+
+
+def quaternion_of_matrix(R_AB: Array) -> Array:
+    """Return the unit quaternion of a numeric rotation matrix, with w >= 0 (Shepperd, 1978)."""
+    R = np.asarray(R_AB, dtype=float)
+    # 4 q q^T; its column with the largest diagonal entry loses no digits.
+    K = np.empty((4, 4))
+    K[0, 0] = 1 + R[0, 0] + R[1, 1] + R[2, 2]
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        K[i + 1, i + 1] = 1 + R[i, i] - R[j, j] - R[k, k]
+        K[0, i + 1] = K[i + 1, 0] = R[k, j] - R[j, k]
+        K[i + 1, j + 1] = K[j + 1, i + 1] = R[i, j] + R[j, i]
+    column = K[:, np.argmax(np.diag(K))]
+    quat: Array = column / np.linalg.norm(column)
+    return -quat if quat[0] < 0 else quat
+
+
+def quaternion_of_rpy(roll: Scalar, pitch: Scalar, yaw: Scalar) -> Array:
+    """Return the quaternion of turns about fixed x, then y, then z, as URDF counts them."""
+    half = scaled(0.5, array([roll, pitch, yaw]))
+    (cx, cy, cz), (sx, sy, sz) = np.cos(half), np.sin(half)
+    about_x, about_y, about_z = (
+        array([cx, sx, 0.0, 0.0]),
+        array([cy, 0.0, sy, 0.0]),
+        array([cz, 0.0, 0.0, sz]),
+    )
+    return quaternion_product(about_z, quaternion_product(about_y, about_x))
+
+
+def quaternion_rate(quat_AB: Array, w_B: Array) -> Array:
+    """Return the time derivative of quat_AB, for the angular velocity in axes of B."""
+    return quaternion_product(quat_AB, array([0.0, *scaled(0.5, w_B)]))
+
+
+def spatial_inertia(mass: Scalar, p_BBcm: Array, I_Bcm: Array) -> Array:
+    """Return the 6x6 inertia of a body in its frame B. RBDA eq. 2.63."""
+    m = array([[mass, 0.0, 0.0], [0.0, mass, 0.0], [0.0, 0.0, mass]])
+    c = skew(p_BBcm)
+    return np.block([[symmetric(I_Bcm + c @ m @ c.T), c @ m], [m @ c.T, m]])
+
+
+def cross_motion(V: Array, U: Array) -> Array:
+    """Return V x U of two motion vectors. RBDA eq. 2.33."""
+    w = skew(V[:3])
+    return np.concatenate([w @ U[:3], skew(V[3:]) @ U[:3] + w @ U[3:]])
+
+
+def cross_force(V: Array, F: Array) -> Array:
+    """Return V x* F of a motion and a force vector. RBDA eq. 2.34."""
+    w = skew(V[:3])
+    return np.concatenate([w @ F[:3] + skew(V[3:]) @ F[3:], w @ F[3:]])
+
+
+@dataclass(frozen=True)
+class Transform:
+    """X_BA: spatial vectors from frame A to frame B.
+
+    Kept as its factors, from A outward, and applied one after the other: a turn about z
+    followed by a constant one costs less than their product. Each factor (R, p) places a
+    frame in the one before: the columns of R are its axes and p is its origin.
+    """
+
+    factors: tuple[tuple[Array, Array], ...]
+
+    @property
+    def pose(self) -> tuple[Array, Array]:
+        """R_AB and p_AB: the frame B placed in A."""
+        R_AB, p_AB = self.factors[0]
+        for R, p in self.factors[1:]:
+            R_AB, p_AB = R_AB @ R, p_AB + R_AB @ p
+        return R_AB, p_AB
+
+    def motion(self, V_A: Array) -> Array:
+        """Return V_B = X_BA V_A. RBDA eq. 2.24."""
+        V = V_A
+        for R, p in self.factors:
+            V = np.concatenate([R.T @ V[:3], R.T @ (V[3:] + skew(V[:3]) @ p)])
+        return V
+
+    def force_back(self, F_B: Array) -> Array:
+        """Return F_A = X_BA^T F_B, of one force or of several in columns. RBDA eq. 2.25."""
+        F = F_B
+        for R, p in reversed(self.factors):
+            f = R @ F[3:]
+            F = np.concatenate([R @ F[:3] + skew(p) @ f, f])
+        return F
+
+    def inertia_back(self, I_B: Array) -> Array:
+        """Return I_A = X_BA^T I_B X_BA. RBDA eq. 2.66, by blocks."""
+        I_A = I_B
+        for R, p in reversed(self.factors):
+            rotational = symmetric(R @ I_A[:3, :3] @ R.T)
+            mixed = R @ I_A[:3, 3:] @ R.T
+            linear = symmetric(R @ I_A[3:, 3:] @ R.T)
+            shift = skew(p)
+            moved = mixed + shift @ linear
+            I_A = np.block(
+                [
+                    [symmetric(rotational + shift @ mixed.T - moved @ shift), moved],
+                    [moved.T, linear],
+                ]
+            )
+        return I_A

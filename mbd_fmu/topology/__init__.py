@@ -1,0 +1,1 @@
+"""Who is connected to whom: structure, and nothing but structure."""
