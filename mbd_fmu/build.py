@@ -1,0 +1,134 @@
+"""The whole road on one page: model -> specification -> system -> equations -> C -> library -> FMU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mbd_fmu.errors import MbdFmuError, nearest
+from mbd_fmu.export.archive import content_guid, write_archive
+from mbd_fmu.export.c_code import config_header, model_source
+from mbd_fmu.export.compile import (
+    PLATFORMS,
+    ZIG,
+    Platform,
+    compile_library,
+    host_platform,
+    runtime_sources,
+)
+from mbd_fmu.export.description import Capabilities, model_description
+from mbd_fmu.export.slave import slave_files
+from mbd_fmu.export.symbols import Symbols, operation_count, symbols_of
+from mbd_fmu.export.system import System, system_of
+from mbd_fmu.model.spec import Spec
+from mbd_fmu.reference.checks import refuse_singular
+
+BACKENDS = ("native", "python")
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Built:
+    """What was made."""
+
+    path: Path
+    guid: str
+    backend: str
+    platforms: tuple[str, ...]
+    library_bytes: dict[str, int]  # per platform
+    operations: dict[str, int]  # per routine
+    variables: int
+
+
+def build_fmu(
+    spec: Spec,
+    out: str | Path | None = None,
+    *,
+    backend: str = "native",
+    platforms: Sequence[str] = ("host",),
+    compiler: str = ZIG,
+    progress: Progress = lambda _: None,
+) -> Built:
+    """Make an FMU of a mechanism."""
+    path = Path(out) if out else Path(f"{spec.name}.fmu")
+    targets = platforms_of(platforms)
+    if backend not in BACKENDS:
+        raise MbdFmuError(f'no backend "{backend}"; {nearest(backend, BACKENDS)}')
+
+    progress("structure")
+    system = system_of(spec)
+    refuse_singular(system)
+    progress("equations")
+    symbols = symbols_of(system)
+    if backend == "python":
+        guid, files = _python_files(system, symbols)
+    else:
+        guid, files = _native_files(system, symbols, targets, compiler, progress)
+    progress("archive")
+    write_archive(path, files)
+    libraries = {n.split("/")[1]: len(b) for n, b in files.items() if n.startswith("binaries/")}
+    return Built(
+        path,
+        guid,
+        backend,
+        tuple(libraries),
+        libraries,
+        operation_count(symbols.routines),
+        len(system.table.variables),
+    )
+
+
+def _native_files(
+    system: System,
+    symbols: Symbols,
+    targets: Sequence[Platform],
+    compiler: str,
+    progress: Progress,
+) -> tuple[str, dict[str, bytes]]:
+    sources = runtime_sources() | {"model.c": model_source(system, symbols)}
+    capabilities = Capabilities(interpolates_inputs=True, needs_python=False)
+
+    def describe(guid: str) -> bytes:
+        return model_description(
+            system, guid, symbols.depends_on_input, symbols.depends_initially, capabilities
+        )
+
+    guid = content_guid([describe(""), *(sources[name].encode() for name in sorted(sources))])
+    sources["config.h"] = config_header(system, guid)
+    files = {"modelDescription.xml": describe(guid)}
+    for target in targets:
+        progress(f"library for {target.name}")
+        name = f"binaries/{target.name}/{system.spec.name}{target.suffix}"
+        files[name] = compile_library(sources, target, compiler)
+    return guid, files
+
+
+def _python_files(system: System, symbols: Symbols) -> tuple[str, dict[str, bytes]]:
+    files = slave_files(system)
+    capabilities = Capabilities(interpolates_inputs=False, needs_python=True)
+
+    def describe(guid: str) -> bytes:
+        return model_description(
+            system, guid, symbols.depends_on_input, symbols.depends_initially, capabilities
+        )
+
+    guid = content_guid([describe(""), *(files[name] for name in sorted(files))])
+    return guid, files | {"modelDescription.xml": describe(guid)}
+
+
+def platforms_of(names: Sequence[str]) -> tuple[Platform, ...]:
+    """Return the platforms asked for by name, by ``host`` or by ``all``."""
+    found: dict[str, Platform] = {}
+    for name in names:
+        if name == "all":
+            found |= PLATFORMS
+        elif name == "host":
+            found[host_platform().name] = host_platform()
+        elif name in PLATFORMS:
+            found[name] = PLATFORMS[name]
+        else:
+            raise MbdFmuError(
+                f'no platform "{name}"; {nearest(name, [*PLATFORMS, "host", "all"])}'
+            )
+    return tuple(found.values())

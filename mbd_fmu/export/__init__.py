@@ -1,0 +1,1 @@
+"""From equations to an FMU: variables, symbols, C, description, archive."""

@@ -1,0 +1,156 @@
+"""C to shared library, by the compiler that comes with the ``ziglang`` package or one that is chosen.
+
+zig compiles for every platform from every platform; a system compiler only for its own.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mbd_fmu.errors import CompileError
+
+RUNTIME = Path(__file__).parents[1] / "runtime"
+ZIG = "zig"
+
+# Contraction off and no fast-math: the same bits from every compiler. Level 1: higher ones run no
+# faster and compile longer. Only what the headers of the standard export is visible.
+FLAGS = (
+    "-std=c99",
+    "-O1",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fvisibility=hidden",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-g0",
+    "-shared",
+    "-fPIC",
+)
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A platform of the standard: where its library lies in the archive, and what zig calls it."""
+
+    name: str
+    target: str
+    suffix: str
+
+
+PLATFORMS = {
+    p.name: p
+    for p in (
+        Platform("linux64", "x86_64-linux-gnu.2.17", ".so"),
+        Platform("win64", "x86_64-windows-gnu", ".dll"),
+        Platform("darwin64", "x86_64-macos.11.0", ".dylib"),
+        Platform("aarch64-linux", "aarch64-linux-gnu.2.17", ".so"),
+        Platform("aarch64-darwin", "aarch64-macos.11.0", ".dylib"),
+    )
+}
+
+
+def host_platform() -> Platform:
+    """Return the platform this Python runs on."""
+    arm = platform.machine().lower() in ("arm64", "aarch64")
+    names = {
+        ("Linux", False): "linux64",
+        ("Linux", True): "aarch64-linux",
+        ("Windows", False): "win64",
+        ("Darwin", False): "darwin64",
+        ("Darwin", True): "aarch64-darwin",
+    }
+    try:
+        return PLATFORMS[names[platform.system(), arm]]
+    except KeyError:
+        raise CompileError(
+            f"no FMI platform for {platform.system()} on {platform.machine()}; "
+            f"choose one with --platforms: {', '.join(PLATFORMS)}"
+        ) from None
+
+
+def runtime_sources() -> dict[str, str]:
+    """Return the hand-written half of the C."""
+    return {
+        path.name: path.read_text(encoding="ascii")
+        for path in sorted(RUNTIME.iterdir())
+        if path.suffix in (".c", ".h")
+    }
+
+
+def compile_library(sources: Mapping[str, str], target: Platform, compiler: str = ZIG) -> bytes:
+    """Compile C sources, given by file name, into one shared library."""
+    command = [*_command(compiler, target), *FLAGS]
+    with tempfile.TemporaryDirectory(prefix="mbd_fmu_") as folder:
+        for name, text in sources.items():
+            (Path(folder) / name).write_text(text, encoding="ascii")
+        library = Path(folder) / f"library{target.suffix}"
+        files = sorted(name for name in sources if name.endswith(".c"))
+        link = ["-s", "-o", library.name, *files, f"-I{_headers_of_the_standard()}"]
+        if target.suffix == ".so":
+            link += ["-Wl,--build-id=none", "-Wl,-soname,model.so", "-lm"]
+        try:
+            # No absolute path on the command line but the headers': none can end up in the library.
+            done = subprocess.run(  # noqa: S603
+                [*command, *link], cwd=folder, capture_output=True, text=True, check=False
+            )
+        except OSError as error:
+            raise CompileError(f"cannot run the compiler {command[0]}: {error}") from None
+        if done.returncode or not library.exists():
+            raise CompileError(
+                f"{compiler} failed for {target.name} (exit code {done.returncode}):\n"
+                f"{(done.stderr or done.stdout).strip()[:4000]}"
+            )
+        return library.read_bytes()
+
+
+def describe_compiler(compiler: str = ZIG) -> str:
+    """Say which compiler will run, with its version."""
+    if compiler == ZIG:
+        version = [_zig_program(), "version"]
+    else:
+        version = [_system_program(compiler), "--version"]
+    done = subprocess.run(version, capture_output=True, text=True, check=False)  # noqa: S603
+    lines = done.stdout.splitlines() or ["unknown version"]
+    return f"{compiler} {lines[0]}" if compiler == ZIG else lines[0]
+
+
+def _command(compiler: str, target: Platform) -> list[str]:
+    if compiler == ZIG:
+        return [_zig_program(), "cc", "-target", target.target]
+    if target != host_platform():
+        raise CompileError(
+            f"{compiler} compiles for this machine only; use --compiler {ZIG} for {target.name}"
+        )
+    return [_system_program(compiler)]
+
+
+def _system_program(compiler: str) -> str:
+    program = shutil.which(compiler)
+    if program is None:
+        raise CompileError(f'no compiler "{compiler}" found; use --compiler {ZIG}, which needs none')
+    return program
+
+
+def _zig_program() -> str:
+    """Return the path of the compiler inside the ziglang package."""
+    package = importlib.util.find_spec("ziglang")
+    if package is None or package.origin is None:
+        raise CompileError("the package ziglang is missing; pip install ziglang, or use --compiler cc")
+    return str(Path(package.origin).parent / f"zig{'.exe' if os.name == 'nt' else ''}")
+
+
+def _headers_of_the_standard() -> Path:
+    """fmpy carries the headers fmi2*.h; found without importing it."""
+    package = importlib.util.find_spec("fmpy")
+    if package is None or package.origin is None:
+        raise CompileError("the package fmpy is missing; pip install fmpy")
+    return Path(package.origin).parent / "c-code"

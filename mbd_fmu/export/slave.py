@@ -1,0 +1,69 @@
+"""The Python back end: the NumPy road behind the interface of FMI, through pythonfmu.
+
+The archive carries the model, this package's modules without the exporter, and pythonfmu itself; the
+importing tool's process needs a Python with NumPy. The C library is pythonfmu's own.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from mbd_fmu.errors import CompileError
+from mbd_fmu.export.system import System
+
+PACKAGE = Path(__file__).parents[1]
+
+# What the NumPy road needs of this package.
+CARRIED = (
+    "__init__.py",
+    "errors.py",
+    "spatial.py",
+    "trajectory.py",
+    "export/__init__.py",
+    "export/slave_runtime.py",
+    "export/system.py",
+    "export/variables.py",
+    *("model/*.py", "topology/*.py", "mechanics/*.py", "reference/*.py"),
+)
+
+_SCRIPT = '''\
+"""Entry point for pythonfmu: one class per module, named as slavemodule.txt says."""
+
+from pathlib import Path
+
+from mbd_fmu.export.slave_runtime import MechanismSlave
+
+
+class {name}(MechanismSlave):
+    """{name}, simulated in NumPy."""
+
+    model = Path(__file__).with_name("model.json")
+'''
+
+
+def slave_files(system: System) -> dict[str, bytes]:
+    """Return the files of a Python FMU, without its description."""
+    name = system.spec.name
+    files = {
+        "resources/model.json": system.spec.text.encode(),
+        "resources/slavemodule.txt": f"slave_{name}".encode(),
+        f"resources/slave_{name}.py": _SCRIPT.format(name=name).encode(),
+    }
+    for pattern in CARRIED:
+        for path in sorted(PACKAGE.glob(pattern)):
+            files[f"resources/mbd_fmu/{path.relative_to(PACKAGE).as_posix()}"] = path.read_bytes()
+    pythonfmu = _pythonfmu_folder()
+    for path in sorted(pythonfmu.glob("*.py")):
+        files[f"resources/pythonfmu/{path.name}"] = path.read_bytes()
+    for library in sorted((pythonfmu / "resources" / "binaries").rglob("*")):
+        if library.suffix in (".so", ".dll", ".dylib"):
+            files[f"binaries/{library.parent.name}/{name}{library.suffix}"] = library.read_bytes()
+    return files
+
+
+def _pythonfmu_folder() -> Path:
+    package = importlib.util.find_spec("pythonfmu")
+    if package is None or package.origin is None:
+        raise CompileError("the package pythonfmu is missing; pip install pythonfmu")
+    return Path(package.origin).parent

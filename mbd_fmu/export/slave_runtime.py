@@ -1,0 +1,92 @@
+"""What runs inside a Python FMU; the door to pythonfmu."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pythonfmu import Fmi2Slave
+
+from mbd_fmu.export.system import System, system_of
+from mbd_fmu.export.variables import STAGES, TOLERANCE, flat_name
+from mbd_fmu.model.reader import spec_of_text
+from mbd_fmu.reference.simulate import Run
+
+_systems: dict[Path, System] = {}  # one structure per model, shared by its instances
+
+
+class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
+    """A mechanism as a pythonfmu slave: value references index the table of variables."""
+
+    model: ClassVar[Path]
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if self.model not in _systems:
+            _systems[self.model] = system_of(spec_of_text(self.model.read_text(encoding="utf-8")))
+        self.run = Run(_systems[self.model])
+        table = self.run.system.table
+        self.table = table
+        self.stage_of = {vr: stage for stage in STAGES for vr in table.stage_range(stage)}
+        self.known: dict[str, Any] = {}
+        self.stepping = False
+
+    def setup_experiment(
+        self, start_time: float, stop_time: float | None = None, tolerance: float | None = None
+    ) -> None:
+        """Take the importer's tolerance."""
+        del start_time, stop_time
+        if tolerance is not None and tolerance > 0:
+            names = [flat_name(v.name) for v in self.table.parameters]
+            self.run.p[names.index(flat_name(TOLERANCE))] = tolerance
+            self._changed(parameters=True)
+
+    def exit_initialization_mode(self) -> None:
+        """Freeze the parameters."""
+        self.stepping = True
+
+    def get_real(self, vrs: list[int]) -> list[float]:
+        """Read variables; a stage is computed when one of its outputs is asked for."""
+        return [self._value(vr) for vr in vrs]
+
+    def set_real(self, vrs: list[int], values: list[float]) -> None:
+        """Write parameters and inputs; all are checked before any is written."""
+        n_p, n_u = self.table.n_parameters, self.table.n_inputs
+        for vr, value in zip(vrs, values, strict=True):
+            name = self.table.variables[vr].name
+            if vr >= n_p + n_u:
+                raise ValueError(f"{name} is an output")
+            if vr < n_p and self.stepping:
+                raise ValueError(f"parameter {name} is fixed once initialization is over")
+            if not math.isfinite(value):
+                raise ValueError(f"{name} = {value}; a finite value is needed")
+        for vr, value in zip(vrs, values, strict=True):
+            if vr < n_p:
+                self.run.p[vr] = value
+            else:
+                self.run.u[vr - n_p] = value
+        self._changed(parameters=any(vr < n_p for vr in vrs))
+
+    def do_step(self, current_time: float, step_size: float) -> bool:
+        """Advance; a step that fails raises and leaves the state as it was."""
+        del current_time
+        self.run.step(step_size)
+        self.known.clear()
+        return True
+
+    def _value(self, vr: int) -> float:
+        n_p, n_u = self.table.n_parameters, self.table.n_inputs
+        if vr < n_p:
+            return float(self.run.p[vr])
+        if vr < n_p + n_u:
+            return float(self.run.u[vr - n_p])
+        stage = self.stage_of[vr]
+        if stage not in self.known:
+            self.known[stage] = self.run.stage(stage)
+        return float(self.known[stage][vr - self.table.stage_range(stage).start])
+
+    def _changed(self, *, parameters: bool) -> None:
+        self.known.clear()
+        if parameters:
+            self.run.restart()

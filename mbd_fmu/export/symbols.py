@@ -1,0 +1,155 @@
+"""The door to CasADi: equations in symbols, their sparsity, and the operations they take.
+
+Everything that leaves this file is plain data; no other file knows that CasADi exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from mbd_fmu.export.system import System
+from mbd_fmu.export.variables import STAGES
+from mbd_fmu.spatial import Array
+
+# NumPy's functions meet our symbols inside object arrays only; the notice does not concern us.
+ca.GlobalOptions.setNumpyMode(-1)
+
+_OPERATORS = {
+    name.removeprefix("OP_").lower(): getattr(ca, name) for name in dir(ca) if name.startswith("OP_")
+}
+_OPERATION_NAME = {code: name for name, code in _OPERATORS.items()}
+_BINARY = frozenset({"add", "sub", "mul", "div", "pow", "constpow", "atan2", "fmin", "fmax"})
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One step of straight-line code: ``result = name(arguments)``; results are numbered."""
+
+    name: str
+    result: int
+    arguments: tuple[int, ...]
+    constant: float = 0.0
+
+
+@dataclass(frozen=True)
+class Routine:
+    """Straight-line code of one function."""
+
+    name: str
+    arguments: tuple[str, ...]
+    inputs: tuple[tuple[int, int, int], ...]  # result number <- argument, index
+    operations: tuple[Operation, ...]
+    outputs: tuple[tuple[int, int], ...]  # index in the output <- result number; others are zero
+    size: int
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """The equations of a system, ready to be written in any language."""
+
+    routines: tuple[Routine, ...]
+    depends_on_input: Array  # (n outputs, n inputs), bool
+    depends_initially: Array  # (n outputs, n parameters + n inputs), bool
+
+
+def symbols_of(system: System) -> Symbols:
+    """Run the equations on symbols."""
+    n_p, n_u = system.table.n_parameters, system.table.n_inputs
+    p, u, x, xd = (
+        ca.SX.sym(name, n)
+        for name, n in (("p", n_p), ("u", n_u), ("x", system.nx), ("xd", system.nx))
+    )
+    plant = system.plant(_entries(p))
+    start = _column(plant.start())
+    rate = _column(plant.derivatives(_entries(x), _entries(u)))
+    stage = {
+        name: _column(plant.outputs(name, _entries(x), _entries(xd)))
+        for name in STAGES
+        if system.table.stage_range(name)
+    }
+    routines = [
+        _routine("start", {"p": p}, start),
+        _routine("derivatives", {"x": x, "u": u, "p": p}, rate),
+        *(_routine(name, {"x": x, "xd": xd, "p": p}, y) for name, y in stage.items()),
+    ]
+
+    y = ca.vertcat(*stage.values())
+    y_of_u = _pattern(y, xd) @ _pattern(rate, u)
+    y_of_x = _pattern(y, x) | _pattern(y, xd) @ _pattern(rate, x)
+    y_of_p = _pattern(y, p) | _pattern(y, xd) @ _pattern(rate, p) | y_of_x @ _pattern(start, p)
+    return Symbols(tuple(routines), y_of_u, np.hstack([y_of_p, y_of_u]))
+
+
+def function_of(system: System) -> Callable[[Array, Array, Array], Array]:
+    """Return (x, u, p) -> dx/dt and all outputs, computed by CasADi's own machine; for tests."""
+    p, u, x = (
+        ca.SX.sym(name, n)
+        for name, n in (
+            ("p", system.table.n_parameters),
+            ("u", system.table.n_inputs),
+            ("x", system.nx),
+        )
+    )
+    plant = system.plant(_entries(p))
+    rate = plant.derivatives(_entries(x), _entries(u))
+    outputs = [plant.outputs(stage, _entries(x), rate) for stage in STAGES]
+    function = ca.Function("f", [x, u, p], [_column(np.concatenate([rate, *outputs]))])
+    return lambda x, u, p: np.asarray(function(x, u, p)).ravel()
+
+
+def _entries(symbol: ca.SX) -> Array:
+    """Return a column of symbols as an object array, the form in which mechanics takes them."""
+    entries = np.empty(symbol.shape[0], dtype=object)
+    for i in range(symbol.shape[0]):
+        entries[i] = symbol[i]
+    return entries
+
+
+def _column(values: Array) -> ca.SX:
+    return ca.vertcat(ca.SX(0, 1), *values)
+
+
+def _pattern(y: ca.SX, x: ca.SX) -> Array:
+    """Return which entries of y depend on which of x, as booleans."""
+    rows, columns = ca.jacobian_sparsity(y, x).get_triplet()
+    found = np.zeros((y.shape[0], x.shape[0]), dtype=bool)
+    found[rows, columns] = True
+    return found
+
+
+def _routine(name: str, arguments: dict[str, ca.SX], result: ca.SX) -> Routine:
+    """List the operations of an expression; each result gets a number of its own."""
+    function = ca.Function(name, list(arguments.values()), [ca.cse(ca.densify(result))])
+    inputs: list[tuple[int, int, int]] = []
+    operations: list[Operation] = []
+    outputs: list[tuple[int, int]] = []
+    register: dict[int, int] = {}  # CasADi reuses registers; we do not
+    for k in range(function.n_instructions()):
+        operation = _OPERATION_NAME[function.instruction_id(k)]
+        source, target = function.instruction_input(k), function.instruction_output(k)
+        if operation == "output":
+            outputs.append((target[1], register[source[0]]))
+            continue
+        number = len(inputs) + len(operations)
+        if operation == "input":
+            inputs.append((number, source[0], source[1]))
+        elif operation == "const":
+            value = float(function.instruction_constant(k))
+            operations.append(Operation("const", number, (), value))
+        else:
+            arity = 2 if operation in _BINARY else 1
+            operands = tuple(register[r] for r in source[:arity])
+            operations.append(Operation(operation, number, operands))
+        register[target[0]] = number
+    return Routine(
+        name, tuple(arguments), tuple(inputs), tuple(operations), tuple(outputs), result.shape[0]
+    )
+
+
+def operation_count(routines: Sequence[Routine]) -> dict[str, int]:
+    """Return the number of operations of each routine."""
+    return {routine.name: len(routine.operations) for routine in routines}

@@ -1,0 +1,294 @@
+"""The table of variables: one table makes the XML, the C and the Python slave.
+
+A value reference is an index into it. The order is: parameters, inputs, then outputs stage by
+stage. A stage is what is computed together, and only when one of its variables is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mbd_fmu.errors import Problem, SpecError
+from mbd_fmu.mechanics.joints import JOINTS, Component
+from mbd_fmu.model.expressions import Expression, Quantity
+from mbd_fmu.model.spec import Joint, Spec
+from mbd_fmu.topology.forest import Forest
+
+STAGES = ("positions", "velocities", "energies", "work", "accelerations", "reactions")
+WORK = "work"  # this stage copies states: it has no formula
+
+TOLERANCE = "solver.tolerance"
+STEP = "solver.step"
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One scalar of the FMU."""
+
+    name: str
+    causality: str  # "parameter", "input" or "output"
+    unit: str
+    description: str
+    start: float | None = None
+    min: float | None = None
+    max: float | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """Consecutive outputs that come from one formula of ``mechanics.equations``."""
+
+    stage: str
+    formula: str
+    index: int  # body, joint or point, as the formula counts them
+    components: tuple[Component, ...]  # names are whole
+
+
+@dataclass(frozen=True)
+class Table:
+    """All variables in the order of their value references, and where they come from."""
+
+    variables: tuple[Variable, ...]
+    n_parameters: int
+    n_inputs: int
+    blocks: tuple[Block, ...]  # in the order of the outputs
+    start: tuple[Expression | int, ...]  # of q and v: an expression, or a parameter's index
+    driven: tuple[int, ...]  # for each input, the component of v it acts on
+    has_work: bool
+
+    @property
+    def parameters(self) -> tuple[Variable, ...]:
+        """The parameters."""
+        return self.variables[: self.n_parameters]
+
+    @property
+    def inputs(self) -> tuple[Variable, ...]:
+        """The inputs."""
+        return self.variables[self.n_parameters : self.n_parameters + self.n_inputs]
+
+    @property
+    def outputs(self) -> tuple[Variable, ...]:
+        """The outputs."""
+        return self.variables[self.n_parameters + self.n_inputs :]
+
+    def stage_range(self, stage: str) -> range:
+        """Value references of a stage."""
+        first = self.n_parameters + self.n_inputs
+        for name in STAGES:
+            n = sum(len(b.components) for b in self.blocks if b.stage == name)
+            if name == stage:
+                return range(first, first + n)
+            first += n
+        raise ValueError(stage)
+
+
+def variable_table(spec: Spec, forest: Forest, velocity: Sequence[Quantity]) -> Table:
+    """Name everything that goes in and out; ``velocity`` holds the start values of v."""
+    parameters = list(_declared(spec))
+    start: list[Expression | int] = []
+    for entry in _start_values(spec, forest, velocity):
+        if isinstance(entry, Expression):
+            start.append(entry)
+        else:
+            start.append(len(parameters))
+            parameters.append(entry)
+    parameters += _solver_settings(spec)
+    inputs, driven = _inputs(spec, forest)
+    blocks = tuple(sorted(_blocks(spec, forest), key=lambda b: STAGES.index(b.stage)))
+    outputs = [
+        Variable(c.name, "output", c.unit, c.meaning) for b in blocks for c in b.components
+    ]
+    variables = [*parameters, *inputs, *outputs]
+    if spec.fmu.naming == "flat":
+        variables = [replace(v, name=flat_name(v.name)) for v in variables]
+    _refuse_twins(spec, variables)
+    return Table(
+        variables=tuple(variables),
+        n_parameters=len(parameters),
+        n_inputs=len(inputs),
+        blocks=blocks,
+        start=tuple(start),
+        driven=driven,
+        has_work="energy" in spec.groups,
+    )
+
+
+def flat_name(name: str) -> str:
+    """Simulink makes buses of dots and brackets."""
+    return name.replace(".", "_").replace("[", "_").replace("]", "")
+
+
+def _refuse_twins(spec: Spec, variables: Iterable[Variable]) -> None:
+    seen: set[str] = set()
+    problems = []
+    for v in variables:
+        if v.name in seen:
+            problems.append(
+                Problem(
+                    f'variable "{v.name}"',
+                    "two elements of the model would both have it",
+                    "rename the body, joint, point or parameter",
+                )
+            )
+        seen.add(v.name)
+    if problems:
+        raise SpecError(spec.name, problems)
+
+
+def _declared(spec: Spec) -> Iterator[Variable]:
+    for p in spec.parameters:
+        text = p.description or f"parameter {p.name} of the model"
+        yield Variable(p.name, "parameter", p.unit, text, p.value, p.min, p.max)
+
+
+def _solver_settings(spec: Spec) -> Iterator[Variable]:
+    yield Variable(
+        TOLERANCE,
+        "parameter",
+        "1",
+        "relative and absolute (SI units) error per internal step; the importer's tolerance replaces it",
+        spec.fmu.tolerance,
+        min=1e-14,
+        max=1e-1,
+    )
+    if spec.fmu.solver == "rk4":
+        yield Variable(
+            STEP, "parameter", "s", "longest internal step of rk4", spec.fmu.step, min=1e-9
+        )
+
+
+def _start_values(
+    spec: Spec, forest: Forest, velocity: Sequence[Quantity]
+) -> Iterator[Variable | Expression]:
+    """Start values of q, then of v: a number becomes a parameter, an expression stays one."""
+    joints = [spec.joints[k] for k in forest.joint]
+    for joint in joints:
+        kind = JOINTS[joint.type]
+        drawn = (joint.reference,) if len(kind.neutral) == 1 else kind.neutral
+        yield from _of_joint(joint, kind.positions, joint.position or drawn)
+    for i, joint in enumerate(joints):
+        yield from _of_joint(joint, JOINTS[joint.type].velocities, velocity[forest.v[i]])
+
+
+def _of_joint(
+    joint: Joint, components: tuple[Component, ...], values: Iterable[Quantity]
+) -> Iterator[Variable | Expression]:
+    for component, value in zip(components, values, strict=True):
+        if isinstance(value, Expression):
+            yield value
+        else:
+            head, dot, tail = component.name.partition(".")
+            yield Variable(
+                f"{joint.name}.{head}_start{dot}{tail}",
+                "parameter",
+                component.unit,
+                f"start value of {joint.name}.{component.name}: {component.meaning}",
+                value,
+            )
+
+
+def _inputs(spec: Spec, forest: Forest) -> tuple[list[Variable], tuple[int, ...]]:
+    inputs, driven = [], []
+    for i, k in enumerate(forest.joint):
+        joint = spec.joints[k]
+        if joint.drive != "torque":
+            continue
+        for n, drive in enumerate(JOINTS[joint.type].drives):
+            text = f'{drive.meaning}; "{joint.child}" is driven, "{joint.parent}" takes the opposite'
+            inputs.append(Variable(f"{joint.name}.{drive.name}", "input", drive.unit, text, 0.0))
+            driven.append(forest.v[i].start + n)
+    return inputs, tuple(driven)
+
+
+def _blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
+    if "joints" in spec.groups:
+        yield from _joint_blocks(spec, forest)
+    bodies = [spec.bodies[k].name for k in forest.body]
+    for i, body in enumerate(bodies):
+        if "poses" in spec.groups:
+            origin = f'origin of body "{body}" (as drawn) in the world'
+            yield Block("positions", "origin", i, _xyz(f"{body}.r", "m", origin))
+            yield Block("positions", "orientation", i, _quaternion(body))
+            centre = f'mass centre of body "{body}" in the world'
+            yield Block("positions", "mass centre", i, _xyz(f"{body}.com", "m", centre))
+        if "velocities" in spec.groups:
+            rate = f'velocity of the mass centre of body "{body}", world axes'
+            yield Block("velocities", "velocity", i, _xyz(f"{body}.v", "m/s", rate))
+            spin = f'angular velocity of body "{body}", world axes'
+            yield Block("velocities", "angular velocity", i, _xyz(f"{body}.w", "rad/s", spin))
+    for k, point in enumerate(spec.points):
+        where = f'point "{point.name}" of body "{point.body}"'
+        yield Block(
+            "positions", "point", k, _xyz(f"{point.name}.r", "m", f"{where} in the world")
+        )
+        yield Block(
+            "velocities",
+            "point velocity",
+            k,
+            _xyz(f"{point.name}.v", "m/s", f"velocity of {where}, world axes"),
+        )
+    if "energy" in spec.groups:
+        yield from _energy_blocks()
+    if "reactions" in spec.groups:
+        yield from _reaction_blocks(spec, forest)
+
+
+def _joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
+    for i, k in enumerate(forest.joint):
+        joint = spec.joints[k]
+        kind = JOINTS[joint.type]
+        for stage, formula, components in (
+            ("positions", "joint position", kind.positions),
+            ("velocities", "joint velocity", kind.velocities),
+            ("accelerations", "joint acceleration", kind.accelerations),
+        ):
+            if components:
+                where = f'joint "{joint.name}" from "{joint.parent}" to "{joint.child}"'
+                named = tuple(
+                    Component(f"{joint.name}.{c.name}", c.unit, f"{c.meaning}; {where}")
+                    for c in components
+                )
+                yield Block(stage, formula, i, named)
+
+
+def _reaction_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
+    for i, k in enumerate(forest.joint):
+        joint = spec.joints[k]
+        if joint.type == "free":
+            continue  # carries nothing
+        text = (
+            f'exerted by joint "{joint.name}" on "{joint.child}", at the joint point carried by '
+            f'"{joint.child}", world axes, without drive and spring'
+        )
+        yield Block(
+            "reactions",
+            "reaction force",
+            i,
+            _xyz(f"{joint.name}.force", "N", f"constraint force {text}"),
+        )
+        yield Block(
+            "reactions",
+            "reaction torque",
+            i,
+            _xyz(f"{joint.name}.torque", "N.m", f"constraint torque {text}"),
+        )
+
+
+def _energy_blocks() -> Iterator[Block]:
+    for name, stage, text in (
+        ("kinetic", "energies", "kinetic energy of all bodies"),
+        ("potential", "energies", "energy in gravity, from the world's origin, and in joint springs"),
+        ("input_work", WORK, "work of the drives since the start"),
+        ("dissipated", WORK, "energy taken out by dampers since the start"),
+    ):
+        yield Block(stage, name, 0, (Component(f"energy.{name}", "J", text),))
+
+
+def _xyz(name: str, unit: str, text: str) -> tuple[Component, ...]:
+    return tuple(Component(f"{name}.{x}", unit, f"{text}, {x}") for x in "xyz")
+
+
+def _quaternion(body: str) -> tuple[Component, ...]:
+    text = f'orientation of body "{body}" in the world, unit quaternion'
+    return tuple(Component(f"{body}.quat.{c}", "1", f"{text}, {c}") for c in "wxyz")

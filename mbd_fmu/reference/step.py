@@ -1,0 +1,123 @@
+"""One communication step in NumPy: the methods of ``runtime/solver.c``, line by line.
+
+Source   Dormand & Prince (1980), J. Comp. Appl. Math. 6, p. 19; Hairer, Norsett & Wanner,
+         Solving Ordinary Differential Equations I (1993), sec. II.4.
+Checked  tests/twins/test_trajectories.py against the C, tests/unit/test_step.py against orders.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.spatial import Array
+
+A = (
+    (),
+    (1 / 5,),
+    (3 / 40, 9 / 40),
+    (44 / 45, -56 / 15, 32 / 9),
+    (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729),
+    (9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656),
+    (35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84),
+)
+C = (0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1)
+E = (71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
+
+SMALLEST_SHARE = 1e-10
+
+Rate = Callable[[float, Array], Array]  # time since the start of the step, x -> dx/dt
+
+
+class StepError(MbdFmuError):
+    """The motion cannot be followed."""
+
+
+@dataclass
+class Stepper:
+    """A solver with its memory from step to step."""
+
+    method: str
+    tolerance: float
+    max_step: float
+    quaternions: tuple[int, ...] = ()
+    h: float = field(default=0.0)  # internal step to try next; 0: none yet
+
+    def advance(self, rate: Rate, length: float, x: Array) -> Array:
+        """Return x one communication step later."""
+        if self.method == "rk4":
+            return self._rk4(rate, length, x)
+        return self._dopri5(rate, length, x)
+
+    def normalized(self, x: Array) -> Array:
+        """Return x with its quaternions brought back to length 1."""
+        x = x.copy()
+        for k in self.quaternions:
+            x[k : k + 4] /= np.sqrt(x[k : k + 4] @ x[k : k + 4])
+        return x
+
+    def _dopri5(self, rate: Rate, length: float, x: Array) -> Array:
+        k_first = rate(0.0, x)
+        h = self.h or _first_step(self.tolerance, x, k_first)
+        t = 0.0
+        while True:
+            parts = math.ceil((length - t) / h * (1.0 - 1e-12))
+            last = not parts > 1
+            step = length - t if last else (length - t) / parts
+
+            k = [k_first]
+            x_new = x
+            for a, c in zip(A[1:], C[1:], strict=True):
+                x_new = x + step * _combine(a, k)
+                k.append(rate(t + c * step, x_new))
+            error = step * _combine(E, k)
+            scale = self.tolerance * (1.0 + np.maximum(np.abs(x), np.abs(x_new)))
+            norm = float(np.sqrt(np.mean((error / scale) ** 2)))
+            if not norm <= 1.0:
+                factor = 0.9 / norm**0.2 if math.isfinite(norm) else 0.1
+                h = step * max(0.1, factor)
+                if not h > length * SMALLEST_SHARE:
+                    raise StepError(f"the motion cannot be followed with tolerance {self.tolerance:g}")
+                continue
+            factor = 0.9 / norm**0.2 if norm > 1e-5 else 5.0
+            h = max(h, step * min(5.0, factor)) if last else step * min(5.0, max(0.2, factor))
+            t_end = length if last else t + step
+            x, k_first = x_new, k[-1]
+            if self.quaternions:
+                x = self.normalized(x)
+                k_first = rate(t_end, x)
+            if last:
+                self.h = h
+                return x
+            t = t_end
+
+    def _rk4(self, rate: Rate, length: float, x: Array) -> Array:
+        n = max(1, math.ceil(length / self.max_step * (1.0 - 1e-12)))
+        h = length / n
+        for step in range(n):
+            t = step * h
+            k1 = rate(t, x)
+            k2 = rate(t + 0.5 * h, x + 0.5 * h * k1)
+            k3 = rate(t + 0.5 * h, x + 0.5 * h * k2)
+            k4 = rate(t + h, x + h * k3)
+            x = self.normalized(x + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4))
+            if not np.all(np.isfinite(x)):
+                raise StepError(f"the motion cannot be followed with steps of {h:g} s")
+        return x
+
+
+def _combine(weights: tuple[float, ...], k: list[Array]) -> Array:
+    total = np.zeros_like(k[0])
+    for weight, slope in zip(weights, k, strict=True):
+        total = total + weight * slope
+    return total
+
+
+def _first_step(tolerance: float, x: Array, xd: Array) -> float:
+    scale = tolerance * (1.0 + np.abs(x))
+    size, rate = float(np.sum((x / scale) ** 2)), float(np.sum((xd / scale) ** 2))
+    return 0.01 * math.sqrt(size / rate) if size > 0 and rate > 0 else 1e-3

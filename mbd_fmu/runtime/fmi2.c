@@ -1,0 +1,446 @@
+/* The functions of FMI 2.0 for co-simulation. */
+#include "instance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_INPUT N_P
+#define FIRST_OUTPUT (N_P + N_U)
+
+/* Where each call is legal. FMI 2.0 sec. 4.2.4. */
+#define CAN_GET ANY_MODE
+#define CAN_SET_INPUT (INSTANTIATED | INITIALIZATION | STEPPING)
+#define CAN_SET_PARAMETER (INSTANTIATED | INITIALIZATION)
+
+static const char *mode_name(Mode mode)
+{
+    switch (mode) {
+    case INSTANTIATED: return "before initialization";
+    case INITIALIZATION: return "in initialization mode";
+    case STEPPING: return "between steps";
+    case TERMINATED: return "after termination";
+    }
+    return "in no mode";
+}
+
+/* Check that a call is legal now; NULL and a message if not. */
+static Instance *enter(fmi2Component c, const char *function, int legal)
+{
+    Instance *self = c;
+    if (!self) return NULL;
+    if (!(self->mode & legal)) {
+        fail(self, "%s: not allowed %s", function, mode_name(self->mode));
+        return NULL;
+    }
+    return self;
+}
+
+/* ---- Common functions, FMI 2.0 sec. 2.1 ---- */
+
+const char *fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
+
+const char *fmi2GetVersion(void) { return fmi2Version; }
+
+fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String names[])
+{
+    Instance *self = enter(c, "fmi2SetDebugLogging", ANY_MODE);
+    if (!self) return fmi2Error;
+    if (n > 0 && !names) return fail(self, "fmi2SetDebugLogging: categories is NULL");
+    if (n == 0)
+        for (int k = 0; k < N_CATEGORIES; ++k) self->logged[k] = on;
+    for (size_t i = 0; i < n; ++i) {
+        int k = 0;
+        while (k < N_CATEGORIES && (!names[i] || strcmp(names[i], category_name[k]))) ++k;
+        if (k == N_CATEGORIES)
+            return fail(self, "fmi2SetDebugLogging: no category \"%s\"", names[i] ? names[i] : "NULL");
+        self->logged[k] = on;
+    }
+    return fmi2OK;
+}
+
+/* Complain before there is an instance. */
+static fmi2Component refuse(const fmi2CallbackFunctions *callbacks, fmi2String name, const char *why)
+{
+    if (callbacks && callbacks->logger)
+        callbacks->logger(callbacks->componentEnvironment, name ? name : "", fmi2Error,
+                          category_name[LOG_ERROR], "%s", why);
+    return NULL;
+}
+
+fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
+                              const fmi2CallbackFunctions *callbacks, fmi2Boolean visible,
+                              fmi2Boolean logging)
+{
+    Instance *self;
+    (void)resources; /* nothing is read from there */
+    (void)visible;
+    if (!callbacks) return NULL;
+    if (!name || !name[0])
+        return refuse(callbacks, name, "fmi2Instantiate: the instance needs a name");
+    if (!guid || strcmp(guid, MODEL_GUID))
+        return refuse(callbacks, name,
+                      "fmi2Instantiate: the GUID is not " MODEL_GUID
+                      "; library and modelDescription.xml are of different builds");
+    if (type != fmi2CoSimulation)
+        return refuse(callbacks, name, "fmi2Instantiate: this FMU is for co-simulation");
+    self = calloc(1, sizeof *self);
+    if (self) self->name = calloc(strlen(name) + 1, 1);
+    if (!self || !self->name) {
+        free(self);
+        return refuse(callbacks, name, "fmi2Instantiate: out of memory");
+    }
+    strcpy(self->name, name);
+    self->callbacks = *callbacks;
+    self->logged[LOG_ERROR] = self->logged[LOG_WARNING] = 1;
+    self->logged[LOG_EVALUATIONS] = logging;
+    make_fresh(self);
+    return self;
+}
+
+void fmi2FreeInstance(fmi2Component c)
+{
+    Instance *self = c;
+    if (!self) return;
+    free(self->name);
+    free(self);
+}
+
+fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean has_tolerance, fmi2Real tolerance,
+                               fmi2Real start, fmi2Boolean has_stop, fmi2Real stop)
+{
+    Instance *self = enter(c, "fmi2SetupExperiment", INSTANTIATED);
+    if (!self) return fmi2Error;
+    if (!isfinite(start)) return fail(self, "fmi2SetupExperiment: start time %.17g", start);
+    if (has_stop && !(stop > start))
+        return fail(self, "fmi2SetupExperiment: stop time %.17g is not after start time %.17g", stop,
+                    start);
+    if (has_tolerance && !(tolerance >= model_p_min[P_TOLERANCE] && tolerance <= model_p_max[P_TOLERANCE]))
+        return fail(self, "fmi2SetupExperiment: tolerance %.17g is outside %g to %g", tolerance,
+                    model_p_min[P_TOLERANCE], model_p_max[P_TOLERANCE]);
+    if (has_tolerance) self->now.p[P_TOLERANCE] = tolerance;
+    self->now.time = self->start_time = start;
+    self->stop_time = has_stop ? stop : INFINITY;
+    return fmi2OK;
+}
+
+fmi2Status fmi2EnterInitializationMode(fmi2Component c)
+{
+    Instance *self = enter(c, "fmi2EnterInitializationMode", INSTANTIATED);
+    if (!self) return fmi2Error;
+    self->mode = INITIALIZATION;
+    return fmi2OK;
+}
+
+fmi2Status fmi2ExitInitializationMode(fmi2Component c)
+{
+    Instance *self = enter(c, "fmi2ExitInitializationMode", INITIALIZATION);
+    if (!self) return fmi2Error;
+    for (int i = 0; i < N_P; ++i)
+        if (!(self->now.p[i] >= model_p_min[i] && self->now.p[i] <= model_p_max[i]))
+            return fail(self, "fmi2ExitInitializationMode: %s = %.17g is outside %g to %g", model_name[i],
+                        self->now.p[i], model_p_min[i], model_p_max[i]);
+    if (!provide_xd(self)) return fmi2Error;
+    self->mode = STEPPING;
+    return fmi2OK;
+}
+
+fmi2Status fmi2Terminate(fmi2Component c)
+{
+    Instance *self = enter(c, "fmi2Terminate", STEPPING);
+    if (!self) return fmi2Error;
+    self->mode = TERMINATED;
+    return fmi2OK;
+}
+
+fmi2Status fmi2Reset(fmi2Component c)
+{
+    Instance *self = enter(c, "fmi2Reset", ANY_MODE);
+    if (!self) return fmi2Error;
+    make_fresh(self);
+    return fmi2OK;
+}
+
+/* ---- Values, FMI 2.0 sec. 2.1.7. A value reference is an index into one table. ---- */
+
+static int known(Instance *self, const char *function, const fmi2ValueReference vr[], size_t n,
+                 const void *value)
+{
+    if (n > 0 && (!vr || !value)) {
+        fail(self, "%s: NULL instead of %lu values", function, (unsigned long)n);
+        return 0;
+    }
+    for (size_t k = 0; k < n; ++k)
+        if (vr[k] >= N_REAL) {
+            fail(self, "%s: value reference %u, but the last one is %u", function, vr[k],
+                 (unsigned)(N_REAL - 1));
+            return 0;
+        }
+    return 1;
+}
+
+fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[])
+{
+    Instance *self = enter(c, "fmi2GetReal", CAN_GET);
+    if (!self || !known(self, "fmi2GetReal", vr, n, value)) return fmi2Error;
+    for (size_t k = 0; k < n; ++k) {
+        if (vr[k] < FIRST_OUTPUT) continue;
+        if (self->mode == INSTANTIATED)
+            return fail(self, "fmi2GetReal: %s is known from initialization mode on", model_name[vr[k]]);
+        if (!provide_stage(self, model_stage_of[vr[k] - FIRST_OUTPUT])) return fmi2Error;
+    }
+    for (size_t k = 0; k < n; ++k) {
+        unsigned i = vr[k];
+        value[k] = i < FIRST_INPUT    ? self->now.p[i]
+                   : i < FIRST_OUTPUT ? self->now.u[i - FIRST_INPUT]
+                                      : self->y[i - FIRST_OUTPUT];
+    }
+    return fmi2OK;
+}
+
+fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[])
+{
+    Instance *self = enter(c, "fmi2SetReal", CAN_SET_INPUT);
+    if (!self || !known(self, "fmi2SetReal", vr, n, value)) return fmi2Error;
+    for (size_t k = 0; k < n; ++k) { /* check all before anything is written */
+        const char *name = model_name[vr[k]];
+        if (vr[k] >= FIRST_OUTPUT) return fail(self, "fmi2SetReal: %s is an output", name);
+        if (vr[k] < FIRST_INPUT && !(self->mode & CAN_SET_PARAMETER))
+            return fail(self, "fmi2SetReal: parameter %s is fixed once initialization is over", name);
+        if (!isfinite(value[k]))
+            return fail(self, "fmi2SetReal: %s = %g; a finite value is needed", name, value[k]);
+    }
+    for (size_t k = 0; k < n; ++k) {
+        int is_input = vr[k] >= FIRST_INPUT;
+        double *place = is_input ? &self->now.u[vr[k] - FIRST_INPUT] : &self->now.p[vr[k]];
+        if (*place == value[k]) continue;
+        *place = value[k];
+        forget(self);
+        if (!is_input) self->has_x = 0;
+    }
+    return fmi2OK;
+}
+
+static fmi2Status no_such_type(fmi2Component c, const char *function, int legal, size_t n)
+{
+    Instance *self = enter(c, function, legal);
+    if (!self) return fmi2Error;
+    return n == 0 ? fmi2OK : fail(self, "%s: all variables of this FMU are Real", function);
+}
+
+fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Integer v[])
+{
+    (void)vr, (void)v;
+    return no_such_type(c, "fmi2GetInteger", CAN_GET, n);
+}
+
+fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Boolean v[])
+{
+    (void)vr, (void)v;
+    return no_such_type(c, "fmi2GetBoolean", CAN_GET, n);
+}
+
+fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2String v[])
+{
+    (void)vr, (void)v;
+    return no_such_type(c, "fmi2GetString", CAN_GET, n);
+}
+
+fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t n,
+                          const fmi2Integer v[])
+{
+    (void)vr, (void)v;
+    return no_such_type(c, "fmi2SetInteger", CAN_SET_INPUT, n);
+}
+
+fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n,
+                          const fmi2Boolean v[])
+{
+    (void)vr, (void)v;
+    return no_such_type(c, "fmi2SetBoolean", CAN_SET_INPUT, n);
+}
+
+fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2String v[])
+{
+    (void)vr, (void)v;
+    return no_such_type(c, "fmi2SetString", CAN_SET_INPUT, n);
+}
+
+/* ---- Stepping, FMI 2.0 sec. 4.2 ---- */
+
+fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
+                                       const fmi2Integer order[], const fmi2Real value[])
+{
+    Instance *self = enter(c, "fmi2SetRealInputDerivatives", INITIALIZATION | STEPPING);
+    if (!self || !known(self, "fmi2SetRealInputDerivatives", vr, n, value)) return fmi2Error;
+    if (n > 0 && !order) return fail(self, "fmi2SetRealInputDerivatives: order is NULL");
+    for (size_t k = 0; k < n; ++k) {
+        const char *name = model_name[vr[k]];
+        if (vr[k] < FIRST_INPUT || vr[k] >= FIRST_OUTPUT)
+            return fail(self, "fmi2SetRealInputDerivatives: %s is no input", name);
+        if (order[k] != 1)
+            return fail(self, "fmi2SetRealInputDerivatives: order %d of %s; only 1 is used", order[k],
+                        name);
+        if (!isfinite(value[k]))
+            return fail(self, "fmi2SetRealInputDerivatives: derivative %g of %s", value[k], name);
+    }
+    for (size_t k = 0; k < n; ++k) self->now.du[vr[k] - FIRST_INPUT] = value[k];
+    return fmi2OK;
+}
+
+fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boolean no_way_back)
+{
+    Instance *self = enter(c, "fmi2DoStep", STEPPING);
+    Problem problem;
+    Outcome outcome;
+    int has_rates = 0;
+    (void)no_way_back;
+    if (!self) return fmi2Error;
+    if (!(length > 0.0 && isfinite(length)))
+        return fail(self, "fmi2DoStep: step size %.17g is not positive", length);
+    /* The importer's clock is the truth; it may differ from ours by its rounding, not by more. */
+    if (!(fabs(time - self->now.time) <= 1e-6 * length + 1e-12 * fabs(self->now.time)))
+        return fail(self, "fmi2DoStep: communication point %.17g, but the last step ended at %.17g", time,
+                    self->now.time);
+    if (!(time + length <= self->stop_time + 1e-6 * length + 1e-12 * fabs(self->stop_time)))
+        return fail(self, "fmi2DoStep: the step ends at %.17g, after the stop time %.17g", time + length,
+                    self->stop_time);
+    if (!provide_xd(self)) return fmi2Error;
+
+    self->trial = self->now;
+    problem.u = self->trial.u;
+    problem.du = self->trial.du;
+    problem.p = self->trial.p;
+    problem.h = &self->trial.h;
+    problem.tolerance = self->trial.p[P_TOLERANCE];
+    problem.max_step = SOLVER_RK4 ? self->trial.p[P_STEP] : 0.0;
+    outcome = advance(&problem, &self->work, length, self->trial.x, self->xd);
+    forget(self);
+    if (!outcome.ok)
+        return fail(self,
+                    "fmi2DoStep: the motion of %s cannot be followed beyond t = %.17g with tolerance %g; "
+                    "the state is still that at t = %.17g",
+                    model_state_name[outcome.state], time + outcome.time, problem.tolerance,
+                    self->now.time);
+
+    for (int i = 0; i < N_U; ++i) {
+        has_rates |= self->trial.du[i] != 0.0;
+        self->trial.du[i] = 0.0;
+    }
+    self->trial.time = time + length;
+    self->now = self->trial;
+    self->has_xd = !has_rates; /* else they belong to inputs that have moved on */
+    report(self, fmi2OK, LOG_EVALUATIONS, "step to t = %.17g: %ld internal steps, %ld evaluations",
+           self->now.time, outcome.steps, outcome.evaluations);
+    return fmi2OK;
+}
+
+fmi2Status fmi2CancelStep(fmi2Component c)
+{
+    Instance *self = enter(c, "fmi2CancelStep", ANY_MODE);
+    return self ? fail(self, "fmi2CancelStep: steps are not asynchronous") : fmi2Error;
+}
+
+fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real *value)
+{
+    Instance *self = enter(c, "fmi2GetRealStatus", STEPPING | TERMINATED);
+    if (!self) return fmi2Error;
+    if (!value) return fail(self, "fmi2GetRealStatus: value is NULL");
+    if (kind != fmi2LastSuccessfulTime) return fmi2Discard;
+    *value = self->now.time;
+    return fmi2OK;
+}
+
+fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Boolean *value)
+{
+    Instance *self = enter(c, "fmi2GetBooleanStatus", STEPPING | TERMINATED);
+    if (!self) return fmi2Error;
+    if (!value) return fail(self, "fmi2GetBooleanStatus: value is NULL");
+    if (kind != fmi2Terminated) return fmi2Discard;
+    *value = fmi2False;
+    return fmi2OK;
+}
+
+static fmi2Status no_status(fmi2Component c, const char *function)
+{
+    return enter(c, function, STEPPING | TERMINATED) ? fmi2Discard : fmi2Error;
+}
+
+fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Status *value)
+{
+    (void)kind, (void)value;
+    return no_status(c, "fmi2GetStatus");
+}
+
+fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Integer *value)
+{
+    (void)kind, (void)value;
+    return no_status(c, "fmi2GetIntegerStatus");
+}
+
+fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind kind, fmi2String *value)
+{
+    (void)kind, (void)value;
+    return no_status(c, "fmi2GetStringStatus");
+}
+
+/* ---- What modelDescription.xml does not claim: refused, never answered with an empty OK ---- */
+
+static fmi2Status unclaimed(fmi2Component c, const char *function)
+{
+    Instance *self = enter(c, function, ANY_MODE);
+    return self ? fail(self, "%s: this FMU does not offer it, see modelDescription.xml", function)
+                : fmi2Error;
+}
+
+fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
+                                        const fmi2Integer order[], fmi2Real value[])
+{
+    (void)vr, (void)n, (void)order, (void)value;
+    return unclaimed(c, "fmi2GetRealOutputDerivatives");
+}
+
+fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state)
+{
+    (void)state;
+    return unclaimed(c, "fmi2GetFMUstate");
+}
+
+fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
+{
+    (void)state;
+    return unclaimed(c, "fmi2SetFMUstate");
+}
+
+fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state)
+{
+    (void)state;
+    return unclaimed(c, "fmi2FreeFMUstate");
+}
+
+fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t *size)
+{
+    (void)state, (void)size;
+    return unclaimed(c, "fmi2SerializedFMUstateSize");
+}
+
+fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
+{
+    (void)state, (void)bytes, (void)size;
+    return unclaimed(c, "fmi2SerializeFMUstate");
+}
+
+fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size,
+                                   fmi2FMUstate *state)
+{
+    (void)bytes, (void)size, (void)state;
+    return unclaimed(c, "fmi2DeSerializeFMUstate");
+}
+
+fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference unknown[], size_t n,
+                                        const fmi2ValueReference given[], size_t m,
+                                        const fmi2Real seed[], fmi2Real value[])
+{
+    (void)unknown, (void)n, (void)given, (void)m, (void)seed, (void)value;
+    return unclaimed(c, "fmi2GetDirectionalDerivative");
+}

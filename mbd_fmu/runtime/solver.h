@@ -1,0 +1,41 @@
+/* Integration over one communication step. */
+#ifndef SOLVER_H
+#define SOLVER_H
+
+#include "model.h"
+
+/* What a step needs to know and may change. */
+typedef struct {
+    const double *u;  /* inputs at the start of the step */
+    const double *du; /* their rates: u(t) = u + du t */
+    const double *p;
+    double *h;        /* internal step size, carried from step to step; 0: none yet */
+    double tolerance;
+    double max_step;  /* of rk4 */
+} Problem;
+
+typedef struct {
+    double stage[7][N_X];
+    double x_trial[N_X];
+    double error[N_X];
+    double u[N_U + 1];
+} Workspace;
+
+typedef struct {
+    int ok;
+    int state;         /* if not ok: the state to blame */
+    double time;       /* if not ok: how far it came, from the start of the step */
+    long evaluations;
+    long steps;
+} Outcome;
+
+/* Advance x by `length`; xd holds its derivatives on entry and on return.
+   If the outcome is not ok, x and xd hold nothing useful. */
+Outcome advance(const Problem *problem, Workspace *work, double length, double *x, double *xd);
+
+void normalize_quaternions(double *x);
+
+/* 0 to N_X - 1: the first entry that is NaN or infinite; N_X: all are finite. */
+int first_not_finite(const double *x);
+
+#endif

@@ -1,0 +1,117 @@
+"""Columns over time: what goes into a simulation, what comes out, what it is compared with."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mbd_fmu.errors import DataError
+from mbd_fmu.spatial import Array
+
+TIME = "time"
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """Named columns, one row per instant; times ascend."""
+
+    time: Array  # (n,)
+    names: tuple[str, ...]
+    values: Array  # (n, len(names))
+
+    def column(self, name: str) -> Array:
+        """Return one signal."""
+        values: Array = self.values[:, self.names.index(name)]
+        return values
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names
+
+    def row_at(self, t: float) -> int:
+        """Return the last row that begins at or before t, forgiving rounding."""
+        return max(0, int(np.searchsorted(self.time, t + 1e-9 * max(1.0, abs(t)), side="right")) - 1)
+
+    def held(self, t: float) -> Array:
+        """Return the values at t, each row holding until the next."""
+        row: Array = self.values[self.row_at(t)]
+        return row
+
+    def interpolated(self, t: float) -> Array:
+        """Return the values at t, on straight lines between the rows."""
+        return np.array([np.interp(t, self.time, column) for column in self.values.T])
+
+
+def read_csv(path: str | Path) -> Trajectory:
+    """Read a table whose first column is time."""
+    path = Path(path)
+    try:
+        with path.open(newline="", encoding="utf-8") as stream:
+            rows = [row for row in csv.reader(stream) if row]
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    if len(rows) < 2:
+        raise DataError(f"{path}: no data; give a header row and at least one row of numbers")
+    header = [name.strip() for name in rows[0]]
+    if header[0].lower() != TIME:
+        raise DataError(f'{path}: the first column is "{header[0]}"; it must be "{TIME}"')
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise DataError(f"{path}: columns stand twice: {', '.join(twice)}")
+    values = np.array([_numbers(path, n, row, header) for n, row in enumerate(rows[1:], start=2)])
+    if np.any(np.diff(values[:, 0]) <= 0):
+        row = int(np.argmax(np.diff(values[:, 0]) <= 0)) + 3
+        raise DataError(f"{path}, row {row}: time does not ascend; sort the rows and remove doubles")
+    return Trajectory(values[:, 0], tuple(header[1:]), values[:, 1:])
+
+
+def _numbers(path: Path, row_number: int, row: Sequence[str], header: Sequence[str]) -> list[float]:
+    if len(row) != len(header):
+        raise DataError(
+            f"{path}, row {row_number}: {len(row)} values for {len(header)} columns; "
+            "mend the row or the header"
+        )
+    numbers = []
+    for name, text in zip(header, row, strict=True):
+        try:
+            value = float(text)
+        except ValueError:
+            value = np.nan
+        if not np.isfinite(value):
+            raise DataError(
+                f'{path}, row {row_number}, column "{name}": "{text}" is no finite number; mend it'
+            )
+        numbers.append(value)
+    return numbers
+
+
+def write_csv(path: str | Path, trajectory: Trajectory) -> None:
+    """Write a table that reads back bit by bit."""
+    with Path(path).open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow([TIME, *trajectory.names])
+        for t, row in zip(trajectory.time, trajectory.values, strict=True):
+            writer.writerow([repr(float(x)) for x in (t, *row)])
+
+
+def check_columns(source: str, trajectory: Trajectory, known: Iterable[str], what: str) -> None:
+    """Refuse columns that name nothing."""
+    known = list(known)
+    unknown = [name for name in trajectory.names if name not in known]
+    if unknown:
+        listed = ", ".join(known) if known else "none"
+        raise DataError(
+            f"{source}: no {what} named {', '.join(unknown)}; the {what}s are: {listed}"
+        )
+
+
+def communication_points(start: float, stop: float, step: float) -> Array:
+    """Return the times of a run; the last interval may be shorter."""
+    n = int(np.floor((stop - start) / step * (1 + 1e-12) + 1e-9))
+    times = start + step * np.arange(n + 1)
+    if stop - times[-1] > 1e-9 * step:
+        times = np.append(times, stop)
+    return times
