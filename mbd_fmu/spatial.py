@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -54,9 +55,21 @@ def symmetric(A: Array) -> Array:
 
     Of a symbolic matrix this halves the work: nobody asks for the lower triangle any more.
     """
-    lower = np.tril_indices(len(A), -1)
+    lower = _lower_triangle(len(A))
     A = A.copy()
     A[lower] = A.T[lower]
+    return A
+
+
+@cache
+def _lower_triangle(n: int) -> tuple[Array, Array]:
+    return np.tril_indices(n, -1)
+
+
+def blocks(rotational: Array, mixed: Array, linear: Array) -> Array:
+    """Put a symmetric 6x6 matrix together from three 3x3 ones."""
+    A = np.empty((6, 6), dtype=np.result_type(rotational, mixed, linear))
+    A[:3, :3], A[:3, 3:], A[3:, :3], A[3:, 3:] = rotational, mixed, mixed.T, linear
     return A
 
 
@@ -127,7 +140,7 @@ def spatial_inertia(mass: Scalar, p_BBcm: Array, I_Bcm: Array) -> Array:
     """Return the 6x6 inertia of a body in its frame B. RBDA eq. 2.63."""
     m = array([[mass, 0.0, 0.0], [0.0, mass, 0.0], [0.0, 0.0, mass]])
     c = skew(p_BBcm)
-    return np.block([[symmetric(I_Bcm + c @ m @ c.T), c @ m], [m @ c.T, m]])
+    return blocks(symmetric(I_Bcm + c @ m @ c.T), c @ m, m)
 
 
 def cross_motion(V: Array, U: Array) -> Array:
@@ -185,10 +198,7 @@ class Transform:
             linear = symmetric(R @ I_A[3:, 3:] @ R.T)
             shift = skew(p)
             moved = mixed + shift @ linear
-            I_A = np.block(
-                [
-                    [symmetric(rotational + shift @ mixed.T - moved @ shift), moved],
-                    [moved.T, linear],
-                ]
+            I_A = blocks(
+                symmetric(rotational + shift @ mixed.T - moved @ shift), moved, linear
             )
         return I_A

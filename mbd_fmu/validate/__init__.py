@@ -1,0 +1,1 @@
+"""Proof: FMUs run by fmpy, compared with independent answers."""

@@ -1,0 +1,113 @@
+"""How far a result is from its reference, signal by signal, and whether the energy balances.
+
+Errors are given in units and relative to the range of the reference signal. A signal that hardly
+moves is held against its vector (the z force of a planar mechanism against its x and y force), so
+that rounding of a zero does not count as a large relative error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbd_fmu.errors import DataError
+from mbd_fmu.spatial import Array
+from mbd_fmu.trajectory import Trajectory
+
+# A signal whose range is below this share of its vector's is one that hardly moves.
+HARDLY = 1e-6
+
+
+@dataclass(frozen=True)
+class SignalError:
+    """The deviation of one signal, in its unit and relative to ``scale``."""
+
+    name: str
+    scale: float
+    max: float
+    rms: float
+
+    @property
+    def max_relative(self) -> float:
+        """Largest deviation relative to the signal's range."""
+        return self.max / self.scale
+
+    @property
+    def rms_relative(self) -> float:
+        """Root mean square deviation relative to the signal's range."""
+        return self.rms / self.scale
+
+
+def compare(result: Trajectory, reference: Trajectory) -> list[SignalError]:
+    """Compare every signal of the reference with the result, at the reference's times."""
+    missing = [name for name in reference.names if name not in result]
+    if missing:
+        raise DataError(
+            f"the reference has signals the FMU has not: {', '.join(missing)}; "
+            "rename the columns or add the output group"
+        )
+    rows = [result.row_at(t) for t in reference.time]
+    if np.abs(result.time[rows] - reference.time).max() > 1e-9 * (1 + reference.time[-1]):
+        raise DataError("the result does not cover the times of the reference")
+    actual = result.values[rows][:, [result.names.index(name) for name in reference.names]]
+    expected = _same_sign(reference.names, reference.values, actual)
+    scales = _scales(reference.names, expected)
+    return [
+        SignalError(
+            name,
+            scales[k],
+            float(np.abs(actual[:, k] - expected[:, k]).max()),
+            float(np.sqrt(np.mean((actual[:, k] - expected[:, k]) ** 2))),
+        )
+        for k, name in enumerate(reference.names)
+    ]
+
+
+def energy_drift(result: Trajectory) -> tuple[float, float] | None:
+    """Return the worst imbalance of kinetic + potential - input work + dissipated: in J, and relative.
+
+    Relative to the energy that moves about. None if the FMU does not put the energies out.
+    """
+    names = [f"energy.{n}" for n in ("kinetic", "potential", "input_work", "dissipated")]
+    if any(name not in result for name in names):
+        names = [name.replace(".", "_") for name in names]
+    if any(name not in result for name in names):
+        return None
+    kinetic, potential, work, dissipated = (result.column(name) for name in names)
+    balance = kinetic + potential - work + dissipated
+    drift = float(np.abs(balance - balance[0]).max())
+    moved = max(float(np.ptp(part)) for part in (kinetic, potential, work, dissipated))
+    return drift, drift / moved if moved > 0 else 0.0
+
+
+def _vector_of(name: str) -> str:
+    """Return what a component belongs to: ``rod.r`` for ``rod.r.x``."""
+    head, _, tail = name.rpartition(".")
+    return head if tail in ("w", "x", "y", "z") else name
+
+
+def _scales(names: Sequence[str], values: Array) -> list[float]:
+    own = np.ptp(values, axis=0)
+    whole: dict[str, float] = {}
+    for name, size in zip(names, np.maximum(own, np.abs(values).max(axis=0)), strict=True):
+        whole[_vector_of(name)] = max(whole.get(_vector_of(name), 0.0), float(size))
+    scales = []
+    for name, size in zip(names, own, strict=True):
+        vector = whole[_vector_of(name)]
+        scales.append(float(size) if size > HARDLY * vector else vector or 1.0)
+    return scales
+
+
+def _same_sign(names: Sequence[str], expected: Array, actual: Array) -> Array:
+    """Give quaternions of the reference the sign of the result: q and -q are one rotation."""
+    expected = expected.copy()
+    for name in names:
+        vector = _vector_of(name)
+        components = [f"{vector}.{c}" for c in "wxyz"]
+        if name == components[0] and all(c in names for c in components):
+            columns = [names.index(c) for c in components]
+            against = np.sum(expected[:, columns] * actual[:, columns], axis=1) < 0
+            expected[np.ix_(against, columns)] *= -1
+    return expected

@@ -1,0 +1,198 @@
+"""FMUs checked and run; the door to fmpy."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import fmpy
+import numpy as np
+from fmpy import fmi2
+from fmpy.validation import validate_fmu
+
+from mbd_fmu.errors import DataError, FmuError, nearest
+from mbd_fmu.spatial import Array
+from mbd_fmu.trajectory import Trajectory, check_columns
+
+
+def check_fmu(path: Path) -> list[str]:
+    """Return every problem fmpy finds: schema, names, structure, start values, units."""
+    return [str(problem) for problem in validate_fmu(str(path))]
+
+
+@dataclass(frozen=True)
+class FmuRun:
+    """Outputs at the communication points, and what it took."""
+
+    trajectory: Trajectory
+    seconds: float
+    steps: int
+
+    @property
+    def seconds_per_step(self) -> float:
+        """Wall-clock time per communication step, importer included."""
+        return self.seconds / max(self.steps, 1)
+
+
+class Fmu:
+    """An FMU for co-simulation, unpacked and loaded while the ``with`` block lasts."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        try:
+            self.description = fmpy.read_model_description(str(self.path))
+        except Exception as error:  # fmpy raises plain Exceptions, zipfile and lxml their own
+            raise FmuError(f"{self.path}: cannot be read as an FMU: {error}") from None
+        if self.description.coSimulation is None or self.description.fmiVersion != "2.0":
+            raise FmuError(f"{self.path}: no FMI 2.0 co-simulation FMU; give one that is")
+        self.reference = {v.name: v.valueReference for v in self.description.modelVariables}
+        self.messages: list[str] = []
+
+    def names(self, causality: str) -> list[str]:
+        """Return the names of all variables of a causality."""
+        return [v.name for v in self.description.modelVariables if v.causality == causality]
+
+    def unit(self, name: str) -> str:
+        """Return the unit of a variable."""
+        found = {v.name: v.unit for v in self.description.modelVariables}
+        return found.get(name) or "1"
+
+    def default(self, key: str, otherwise: float) -> float:
+        """Return a setting of the default experiment."""
+        experiment = self.description.defaultExperiment
+        value = getattr(experiment, key, None) if experiment else None
+        return float(value) if value is not None else otherwise
+
+    def __enter__(self) -> Fmu:
+        self._folder = tempfile.mkdtemp(prefix="mbd_fmu_")
+        with zipfile.ZipFile(self.path) as archive:
+            archive.extractall(self._folder)
+        identifier = self.description.coSimulation.modelIdentifier
+        try:
+            self.slave = fmi2.FMU2Slave(
+                guid=self.description.guid,
+                modelIdentifier=identifier,
+                unzipDirectory=self._folder,
+                instanceName=identifier,
+            )
+        except Exception as error:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            there = sorted({n.split("/")[1] for n in archive.namelist() if n.startswith("binaries/")})
+            raise FmuError(
+                f"{self.path}: no library for {fmpy.platform} that loads ({error}); "
+                f"it has {', '.join(there) or 'none'}"
+            ) from None
+        self._callbacks = fmi2.fmi2CallbackFunctions()
+        self._callbacks.logger = fmi2.fmi2CallbackLoggerTYPE(self._log)
+        self._callbacks.allocateMemory = fmi2.defaultCallbacks.allocateMemory
+        self._callbacks.freeMemory = fmi2.defaultCallbacks.freeMemory
+        fmi2.addLoggerProxy(ctypes.byref(self._callbacks))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.slave.freeLibrary()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def run(
+        self,
+        times: Array,
+        *,
+        inputs: Trajectory | None = None,
+        interpolate: bool = False,
+        settings: Mapping[str, float] | None = None,
+        tolerance: float | None = None,
+        outputs: Sequence[str] | None = None,
+        progress: Callable[[float], None] = lambda _: None,
+    ) -> FmuRun:
+        """Simulate over the given communication points. Inputs are held, or on straight lines."""
+        settings = settings or {}
+        names = list(outputs) if outputs is not None else self.names("output")
+        settable = self.names("parameter") + self.names("input")
+        for name in settings:
+            if name not in settable:
+                raise DataError(f'no parameter or input "{name}"; {nearest(name, settable)}')
+        if inputs is not None:
+            check_columns("inputs", inputs, self.names("input"), "input")
+        self.messages.clear()
+        try:
+            self.slave.instantiate(callbacks=self._callbacks)
+            try:
+                return self._loop(times, inputs, interpolate, settings, tolerance, names, progress)
+            finally:
+                self.slave.fmi2FreeInstance(self.slave.component)
+        except fmi2.FMICallException as error:
+            said = "\n  ".join(self.messages) or "it gave no reason"
+            raise FmuError(f"{self.path}: {error}\n  {said}") from None
+
+    def _loop(
+        self,
+        times: Array,
+        inputs: Trajectory | None,
+        interpolate: bool,
+        settings: Mapping[str, float],
+        tolerance: float | None,
+        names: list[str],
+        progress: Callable[[float], None],
+    ) -> FmuRun:
+        slave = self.slave
+        slave.setupExperiment(tolerance=tolerance, startTime=float(times[0]))
+        slave.setReal([self.reference[n] for n in settings], list(settings.values()))
+        slave.enterInitializationMode()
+        feed = _Feed(slave, inputs, interpolate, self.reference) if inputs is not None else None
+        if feed:
+            feed.apply(float(times[0]), None)
+        slave.exitInitializationMode()
+        wanted = [self.reference[n] for n in names]
+        rows = []
+        begin = time.perf_counter()
+        for k, t in enumerate(times[:-1]):
+            if feed:
+                feed.apply(float(t), float(times[k + 1]))
+            rows.append(slave.getReal(wanted))
+            slave.doStep(float(t), float(times[k + 1] - t))
+            progress(float(t))
+        seconds = time.perf_counter() - begin
+        if feed:
+            feed.apply(float(times[-1]), None)
+        rows.append(slave.getReal(wanted))
+        slave.terminate()
+        values = np.array(rows, dtype=float).reshape(len(times), len(names))
+        return FmuRun(Trajectory(np.asarray(times), tuple(names), values), seconds, len(times) - 1)
+
+    def _log(self, _: Any, name: bytes, status: int, category: bytes, message: bytes) -> None:
+        del name, category
+        if status > fmi2.fmi2Warning:
+            self.messages.append(message.decode("utf-8", "replace"))
+
+
+class _Feed:
+    """Sets the inputs of a slave at communication points."""
+
+    def __init__(
+        self, slave: Any, inputs: Trajectory, interpolate: bool, reference: Mapping[str, int]
+    ) -> None:
+        self.slave, self.inputs, self.interpolate = slave, inputs, interpolate
+        self.references = [reference[name] for name in inputs.names]
+
+    def apply(self, t: float, t_next: float | None) -> None:
+        """Set values, and on straight lines the rates up to the next communication point."""
+        here = self.inputs.interpolated(t) if self.interpolate else self.inputs.held(t)
+        self.slave.setReal(self.references, [float(x) for x in here])
+        if self.interpolate and t_next is not None and len(self.references):
+            rates = (self.inputs.interpolated(t_next) - here) / (t_next - t)
+            self.slave.setRealInputDerivatives(
+                self.references, [1] * len(self.references), [float(x) for x in rates]
+            )

@@ -1,0 +1,106 @@
+"""Validation of one FMU: fmpy's checks, a run, a comparison, the energy balance; one verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mbd_fmu.spatial import Array
+from mbd_fmu.trajectory import Trajectory, communication_points
+from mbd_fmu.validate.comparison import SignalError, compare, energy_drift
+from mbd_fmu.validate.runner import Fmu, FmuRun, check_fmu
+
+DEFAULT_TOLERANCE = 1e-6  # of each signal's range
+SOLVER_TOLERANCE = 1e-9  # what the FMU is asked for, so that its own error is well below
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What was found about one FMU."""
+
+    name: str
+    path: Path
+    problems: tuple[str, ...]  # fmpy's
+    run: FmuRun
+    reference: Trajectory | None
+    signals: tuple[SignalError, ...]
+    units: dict[str, str]
+    energy: tuple[float, float] | None  # drift in J, and relative
+    tolerance: float
+
+    @property
+    def worst(self) -> SignalError | None:
+        """The signal that deviates most, relative to its range."""
+        return max(self.signals, key=lambda s: s.max_relative, default=None)
+
+    @property
+    def failures(self) -> list[str]:
+        """Everything that speaks against the FMU."""
+        found = [f"fmpy: {problem}" for problem in self.problems]
+        found += [
+            f"{s.name}: off by {s.max:.3g} {self.units[s.name]}, {s.max_relative:.3g} of its range; "
+            f"allowed {self.tolerance:g}"
+            for s in self.signals
+            if not s.max_relative <= self.tolerance
+        ]
+        if self.energy and not self.energy[1] <= self.tolerance:
+            found.append(
+                f"energy: out of balance by {self.energy[0]:.3g} J, {self.energy[1]:.3g} of what "
+                f"moves; allowed {self.tolerance:g}"
+            )
+        if not np.all(np.isfinite(self.run.trajectory.values)):
+            found.append("the run has values that are not finite")
+        return found
+
+    @property
+    def passed(self) -> bool:
+        """The verdict."""
+        return not self.failures
+
+
+def validate(
+    path: str | Path,
+    *,
+    reference: Trajectory | None = None,
+    inputs: Trajectory | None = None,
+    interpolate: bool = False,
+    tolerance: float = DEFAULT_TOLERANCE,
+    solver_tolerance: float = SOLVER_TOLERANCE,
+) -> Validation:
+    """Check an FMU, run it, compare it with a reference if there is one."""
+    path = Path(path)
+    problems = check_fmu(path)
+    with Fmu(path) as fmu:
+        if reference is not None:
+            times = reference.time
+            if inputs is not None:
+                inside = (inputs.time >= times[0]) & (inputs.time <= times[-1])
+                times = _merged(times, inputs.time[inside])
+        else:
+            step = fmu.default("stepSize", 0.01)
+            times = communication_points(0.0, fmu.default("stopTime", 1.0), step)
+        run = fmu.run(times, inputs=inputs, interpolate=interpolate, tolerance=solver_tolerance)
+        units = {name: fmu.unit(name) for name in run.trajectory.names}
+        name = fmu.description.modelName
+    signals = compare(run.trajectory, reference) if reference is not None else []
+    return Validation(
+        name,
+        path,
+        tuple(problems),
+        run,
+        reference,
+        tuple(signals),
+        units,
+        energy_drift(run.trajectory),
+        tolerance,
+    )
+
+
+def _merged(times: Array, more: Array) -> Array:
+    """Return all times, without doubles that differ by rounding only."""
+    merged = np.union1d(times, more)
+    keep = np.concatenate([[True], np.diff(merged) > 1e-9 * (1 + np.abs(merged[1:]))])
+    kept: Array = merged[keep]
+    return kept
