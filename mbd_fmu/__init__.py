@@ -1,0 +1,30 @@
+"""Mechanisms to self-contained FMI 2.0 co-simulation FMUs.
+
+    from mbd_fmu import Mechanism, build_fmu
+
+Names are loaded when they are used: an FMU that carries part of this package needs no exporter.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOME = {
+    "Mechanism": "mbd_fmu.model.builder",
+    "read_model": "mbd_fmu.model.reader",
+    "build_fmu": "mbd_fmu.build",
+    "system_of": "mbd_fmu.export.system",
+    "simulate": "mbd_fmu.reference.simulate",
+    "validate_fmu": "mbd_fmu.validate.validation",
+    "read_csv": "mbd_fmu.trajectory",
+    "write_csv": "mbd_fmu.trajectory",
+    "MbdFmuError": "mbd_fmu.errors",
+}
+__all__ = list(_HOME)  # noqa: PLE0604  names come from the table above
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module mbd_fmu has no attribute {name}")
+    return getattr(importlib.import_module(_HOME[name]), name)

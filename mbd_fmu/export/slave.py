@@ -34,6 +34,8 @@ from pathlib import Path
 
 from mbd_fmu.export.slave_runtime import MechanismSlave
 
+KEPT = globals()  # pythonfmu drops one reference too many; see MechanismSlave
+
 
 class {name}(MechanismSlave):
     """{name}, simulated in NumPy."""

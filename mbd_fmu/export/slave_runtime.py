@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
+import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,6 +25,9 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        # pythonfmu 0.7 releases the dictionary of the slave's module once per instance without owning
+        # it; given back here, any number of instances can come and go.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(vars(sys.modules[type(self).__module__])))
         if self.model not in _systems:
             _systems[self.model] = system_of(spec_of_text(self.model.read_text(encoding="utf-8")))
         self.run = Run(_systems[self.model])

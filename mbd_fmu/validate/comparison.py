@@ -2,7 +2,8 @@
 
 Errors are given in units and relative to the range of the reference signal. A signal that hardly
 moves is held against its vector (the z force of a planar mechanism against its x and y force), so
-that rounding of a zero does not count as a large relative error.
+that rounding of a zero does not count as a large relative error; a vector that is zero but for
+rounding is held against one unit.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from mbd_fmu.trajectory import Trajectory
 
 # A signal whose range is below this share of its vector's is one that hardly moves.
 HARDLY = 1e-6
+# A vector that stays below this, in SI units, is zero but for rounding.
+ZERO = 1e-9
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ def energy_drift(result: Trajectory) -> tuple[float, float] | None:
     return drift, drift / moved if moved > 0 else 0.0
 
 
-def _vector_of(name: str) -> str:
+def vector_of(name: str) -> str:
     """Return what a component belongs to: ``rod.r`` for ``rod.r.x``."""
     head, _, tail = name.rpartition(".")
     return head if tail in ("w", "x", "y", "z") else name
@@ -92,11 +95,14 @@ def _scales(names: Sequence[str], values: Array) -> list[float]:
     own = np.ptp(values, axis=0)
     whole: dict[str, float] = {}
     for name, size in zip(names, np.maximum(own, np.abs(values).max(axis=0)), strict=True):
-        whole[_vector_of(name)] = max(whole.get(_vector_of(name), 0.0), float(size))
+        whole[vector_of(name)] = max(whole.get(vector_of(name), 0.0), float(size))
     scales = []
     for name, size in zip(names, own, strict=True):
-        vector = whole[_vector_of(name)]
-        scales.append(float(size) if size > HARDLY * vector else vector or 1.0)
+        vector = whole[vector_of(name)]
+        if vector < ZERO:
+            scales.append(1.0)
+        else:
+            scales.append(float(size) if size > HARDLY * vector else vector)
     return scales
 
 
@@ -104,7 +110,7 @@ def _same_sign(names: Sequence[str], expected: Array, actual: Array) -> Array:
     """Give quaternions of the reference the sign of the result: q and -q are one rotation."""
     expected = expected.copy()
     for name in names:
-        vector = _vector_of(name)
+        vector = vector_of(name)
         components = [f"{vector}.{c}" for c in "wxyz"]
         if name == components[0] and all(c in names for c in components):
             columns = [names.index(c) for c in components]

@@ -90,11 +90,11 @@ class Fmu:
                 f"{self.path}: no library for {fmpy.platform} that loads ({error}); "
                 f"it has {', '.join(there) or 'none'}"
             ) from None
-        self._callbacks = fmi2.fmi2CallbackFunctions()
-        self._callbacks.logger = fmi2.fmi2CallbackLoggerTYPE(self._log)
-        self._callbacks.allocateMemory = fmi2.defaultCallbacks.allocateMemory
-        self._callbacks.freeMemory = fmi2.defaultCallbacks.freeMemory
-        fmi2.addLoggerProxy(ctypes.byref(self._callbacks))
+        self.callbacks = fmi2.fmi2CallbackFunctions()
+        self.callbacks.logger = fmi2.fmi2CallbackLoggerTYPE(self._log)
+        self.callbacks.allocateMemory = fmi2.defaultCallbacks.allocateMemory
+        self.callbacks.freeMemory = fmi2.defaultCallbacks.freeMemory
+        fmi2.addLoggerProxy(ctypes.byref(self.callbacks))
         return self
 
     def __exit__(
@@ -128,7 +128,7 @@ class Fmu:
             check_columns("inputs", inputs, self.names("input"), "input")
         self.messages.clear()
         try:
-            self.slave.instantiate(callbacks=self._callbacks)
+            self.slave.instantiate(callbacks=self.callbacks)
             try:
                 return self._loop(times, inputs, interpolate, settings, tolerance, names, progress)
             finally:

@@ -60,7 +60,7 @@ class Validation:
         return not self.failures
 
 
-def validate(
+def validate_fmu(
     path: str | Path,
     *,
     reference: Trajectory | None = None,

@@ -1,0 +1,62 @@
+"""Mechanisms written in Python; the keys are those of the model file, and so are the checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.model.spec import Spec
+
+
+class Mechanism:
+    """Collects what a model file would say.
+
+    Keyword arguments are the keys of the model file's tables; ``spec()`` checks them all at once.
+    """
+
+    def __init__(self, name: str, **model: Any) -> None:
+        self._table: dict[str, Any] = {"model": {"name": name, **model}}
+
+    def parameter(self, name: str, value: float, **keys: Any) -> Mechanism:
+        """Declare a parameter of the FMU; other numbers may be expressions of it."""
+        self._table.setdefault("parameters", {})[name] = {"value": value, **keys}
+        return self
+
+    def body(self, name: str, **keys: Any) -> Mechanism:
+        """Add a body: mass, com, inertia, ..."""
+        return self._add("body", {"name": name, **keys})
+
+    def joint(self, name: str, type: str, parent: str, child: str, **keys: Any) -> Mechanism:  # noqa: A002
+        """Add a joint: point, axis, position, ..."""
+        return self._add("joint", {"name": name, "type": type, "parent": parent, "child": child, **keys})
+
+    def output(self, *groups: str, points: list[dict[str, Any]] | None = None) -> Mechanism:
+        """Choose groups of outputs, and points of bodies to follow."""
+        table: dict[str, Any] = {"groups": list(groups)} if groups else {}
+        if points:
+            table["point"] = points
+        return self._add("output", table)
+
+    def fmu(self, **keys: Any) -> Mechanism:
+        """Set defaults of the FMU: solver, tolerance, stop_time, ..."""
+        self._table.setdefault("fmu", {}).update(keys)
+        return self
+
+    def spec(self) -> Spec:
+        """Check everything and return the specification."""
+        return spec_of_table(_plain(self._table), source=f'Mechanism "{self._table["model"]["name"]}"')
+
+    def _add(self, kind: str, table: dict[str, Any]) -> Mechanism:
+        self._table.setdefault(kind, []).append(table)
+        return self
+
+
+def _plain(value: Any) -> Any:
+    """Turn tuples, arrays and NumPy numbers into what a model file holds."""
+    if isinstance(value, dict):
+        return {key: _plain(x) for key, x in value.items()}
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [_plain(x) for x in value]
+    return value

@@ -1,0 +1,157 @@
+"""Tables over time: reading, writing, looking up, and what is wrong with them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose
+
+from mbd_fmu.errors import DataError
+from mbd_fmu.trajectory import (
+    Trajectory,
+    check_columns,
+    communication_points,
+    read_csv,
+    write_csv,
+)
+
+law = settings(derandomize=True, deadline=None)
+RAMP = Trajectory(np.array([0.0, 1.0, 3.0]), ("a", "b"), np.array([[0, 9], [10, 8], [30, 6.0]]))
+
+
+def csv(tmp_path, text, **encoding):
+    path = tmp_path / "table.csv"
+    path.write_text(text, **({"encoding": "utf-8"} | encoding))
+    return path
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory):
+    return tmp_path_factory.mktemp("tables") / "table.csv"
+
+
+@law
+@given(values=arrays(float, (3, 2), elements=st.floats(allow_nan=False, allow_infinity=False)))
+def test_a_table_reads_back_bit_by_bit(values, scratch):
+    write_csv(scratch, Trajectory(np.array([0.0, 0.1, 0.1 + 0.2]), ("rod.r.x", "pin.q"), values))
+    back = read_csv(scratch)
+    assert back.names == ("rod.r.x", "pin.q")
+    assert back.time.tolist() == [0.0, 0.1, 0.1 + 0.2]
+    assert back.values.tobytes() == values.tobytes()
+
+
+def test_names_are_trimmed_and_empty_lines_skipped(tmp_path):
+    table = read_csv(csv(tmp_path, "Time, a ,b\n0,1,2\n\n1,3,4\n"))
+    assert table.names == ("a", "b")
+    assert table.values.tolist() == [[1, 2], [3, 4]]
+
+
+def test_columns_are_found_by_name():
+    assert RAMP.column("b").tolist() == [9, 8, 6]
+    assert "a" in RAMP
+    assert "c" not in RAMP
+
+
+@pytest.mark.parametrize(
+    ("t", "held", "on_lines"),
+    [(-1, 0, 0), (0, 0, 0), (0.5, 0, 5), (1, 10, 10), (2, 10, 20), (3, 30, 30), (9, 30, 30)],
+)
+def test_between_rows_values_are_held_or_on_straight_lines(t, held, on_lines):
+    assert RAMP.held(t)[0] == held
+    assert RAMP.interpolated(t)[0] == on_lines
+
+
+def test_a_row_begins_at_its_time_also_when_the_time_is_rounded():
+    times = np.array([0.0, 0.1, 0.2, 0.3])
+    table = Trajectory(times, (), np.zeros((4, 0)))
+    assert table.row_at(0.1 * 3) == 3
+    assert table.row_at(0.3 - 1e-12) == 3
+    assert table.row_at(0.29) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no data; give a header row and at least one row of numbers"),
+        ("time,a\n", "no data; give a header row and at least one row of numbers"),
+        ("t,a\n0,1\n", 'the first column is "t"; it must be "time"'),
+        ("time,a,b,a,b\n0,1,2,3,4\n", "columns stand twice: a, b"),
+    ],
+)
+def test_a_table_that_is_none_says_so(text, message, tmp_path):
+    path = csv(tmp_path, text)
+    with pytest.raises(DataError) as caught:
+        read_csv(path)
+    assert str(caught.value) == f"{path}: {message}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("time,a\n0,1\n1\n", ", row 3: 1 values for 2 columns; mend the row or the header"),
+        ("time,a\n0,x\n", ', row 2, column "a": "x" is no finite number; mend it'),
+        ("time,a\n0,1\n1,nan\n", ', row 3, column "a": "nan" is no finite number; mend it'),
+        ("time,a\n0,1\ninf,1\n", ', row 3, column "time": "inf" is no finite number; mend it'),
+        (
+            "time,a\n0,1\n1,1\n1,2\n",
+            ", row 4: time does not ascend; sort the rows and remove doubles",
+        ),
+    ],
+)
+def test_a_wrong_row_is_named_with_its_number_in_the_file(text, message, tmp_path):
+    path = csv(tmp_path, text)
+    with pytest.raises(DataError) as caught:
+        read_csv(path)
+    assert str(caught.value) == f"{path}{message}"
+
+
+def test_a_missing_table_is_named(tmp_path):
+    with pytest.raises(DataError, match=r"none\.csv: cannot be read: No such file"):
+        read_csv(tmp_path / "none.csv")
+
+
+def test_columns_that_name_nothing_are_refused_with_those_that_do():
+    check_columns("in.csv", RAMP, ["a", "b", "c"], "input")
+    with pytest.raises(DataError) as caught:
+        check_columns("in.csv", RAMP, ["pin.tau"], "input")
+    assert str(caught.value) == "in.csv: no input named a, b; the inputs are: pin.tau"
+    with pytest.raises(DataError, match="the inputs are: none"):
+        check_columns("in.csv", RAMP, [], "input")
+
+
+@law
+@given(st.floats(-5, 5), st.floats(1e-3, 5), st.floats(0.01, 1))
+def test_communication_points_are_steps_apart_and_end_at_the_stop(start, duration, step):
+    times = communication_points(start, start + duration, step)
+    gaps = np.diff(times)
+    # Points are sums of numbers up to 10: rounding is some 1e-15; a last gap below 1e-9 is left out.
+    assert times[0] == start
+    assert times[-1] == pytest.approx(start + duration, abs=2e-9 * step + 1e-14)
+    assert_allclose(gaps[:-1], step, atol=1e-14)
+    assert np.all(gaps > 0)
+    assert np.all(gaps <= step * (1 + 1e-12) + 1e-14)
+
+
+@pytest.mark.parametrize(
+    ("stop", "step", "n"), [(1.0, 0.1, 11), (0.3, 0.1, 4), (10.0, 1e-3, 10001), (1.0, 0.3, 5)]
+)
+def test_a_step_that_divides_the_time_leaves_no_sliver_at_the_end(stop, step, n):
+    assert len(communication_points(0.0, stop, step)) == n
+
+
+@pytest.mark.xfail(strict=True, reason="the mark stays part of the first name", raises=DataError)
+def test_a_table_saved_by_a_spreadsheet_with_a_byte_order_mark_is_read(tmp_path):
+    assert read_csv(csv(tmp_path, "time,a\n0,1\n", encoding="utf-8-sig")).names == ("a",)
+
+
+@pytest.mark.xfail(strict=True, reason="only OSError is caught", raises=UnicodeDecodeError)
+def test_a_table_that_is_not_utf8_is_refused_in_words(tmp_path):
+    with pytest.raises(DataError):
+        read_csv(csv(tmp_path, "time,größe\n0,1\n", encoding="latin-1"))
+
+
+@pytest.mark.xfail(strict=True, reason="empty lines are dropped before rows are counted")
+def test_empty_lines_count_in_the_number_of_a_wrong_row(tmp_path):
+    with pytest.raises(DataError, match="row 4"):
+        read_csv(csv(tmp_path, "time,a\n0,1\n\n1,x\n"))
