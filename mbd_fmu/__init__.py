@@ -21,7 +21,7 @@ _HOME = {
     "write_csv": "mbd_fmu.trajectory",
     "MbdFmuError": "mbd_fmu.errors",
 }
-__all__ = list(_HOME)  # noqa: PLE0604  names come from the table above
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The whole road on one page: model -> specification -> system -> equations -> C -> library -> FMU."""
+"""The whole road on one page: specification -> system -> equations -> C -> library -> FMU."""
 
 from __future__ import annotations
 
@@ -128,7 +128,5 @@ def platforms_of(names: Sequence[str]) -> tuple[Platform, ...]:
         elif name in PLATFORMS:
             found[name] = PLATFORMS[name]
         else:
-            raise MbdFmuError(
-                f'no platform "{name}"; {nearest(name, [*PLATFORMS, "host", "all"])}'
-            )
+            raise MbdFmuError(f'no platform "{name}"; {nearest(name, [*PLATFORMS, "host", "all"])}')
     return tuple(found.values())

@@ -65,7 +65,11 @@ def _build(args: argparse.Namespace) -> int:
             compiler=args.compiler,
             progress=progress,
         )
-    _say(json.dumps(_built_facts(built), indent=2) if args.json else _built_text(built, args.compiler))
+    _say(
+        json.dumps(_built_facts(built), indent=2)
+        if args.json
+        else _built_text(built, args.compiler)
+    )
     return 0
 
 
@@ -81,7 +85,9 @@ def _built_facts(built: Built) -> dict[str, Any]:
 
 
 def _built_text(built: Built, compiler: str) -> str:
-    lines = [f"{built.path}  {built.path.stat().st_size / 1000:.0f} kB, {built.variables} variables"]
+    lines = [
+        f"{built.path}  {built.path.stat().st_size / 1000:.0f} kB, {built.variables} variables"
+    ]
     if built.backend == "native":
         sizes = ", ".join(f"{name} {n / 1000:.0f} kB" for name, n in built.library_bytes.items())
         lines += [f"libraries  {sizes}", f"compiler   {describe_compiler(compiler)}"]
@@ -111,7 +117,10 @@ def _simulate(args: argparse.Namespace) -> int:
     else:
         system = system_of(read_model(find_model(args.model)))
         name, fmu_defaults = system.spec.name, system.spec.fmu
-        stop, step = args.stop or fmu_defaults.stop_time, args.step or fmu_defaults.communication_step
+        stop, step = (
+            args.stop or fmu_defaults.stop_time,
+            args.step or fmu_defaults.communication_step,
+        )
         with _progress(f"simulate {name}") as progress:
             result = simulate(
                 system,
@@ -145,7 +154,9 @@ def _setting(text: str) -> tuple[str, float]:
         return name.strip(), float(value)
     except ValueError:
         found = f"{text!r} has no number after =" if equals else f"{text!r} has no ="
-        raise DataError(f"--set {found}; write --set NAME=VALUE, for example --set rod_mass=0.5") from None
+        raise DataError(
+            f"--set {found}; write --set NAME=VALUE, for example --set rod_mass=0.5"
+        ) from None
 
 
 def _validate(args: argparse.Namespace) -> int:
@@ -273,7 +284,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"mbd-fmu {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="command")
 
-    def command(name: str, text: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
+    def command(
+        name: str, text: str, run: Callable[[argparse.Namespace], int]
+    ) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=text, description=text)
         added.set_defaults(run=run)
         return added
@@ -287,7 +300,9 @@ def _parser() -> argparse.ArgumentParser:
     cmd.add_argument("model", help=a_model)
     cmd.add_argument("-o", "--out", type=Path, help="FMU to write [<model name>.fmu]")
     cmd.add_argument("--backend", choices=BACKENDS, default="native", help="[%(default)s]")
-    cmd.add_argument("--platforms", default="host", help="host, all, or a list: linux64,win64 [host]")
+    cmd.add_argument(
+        "--platforms", default="host", help="host, all, or a list: linux64,win64 [host]"
+    )
     cmd.add_argument("--compiler", default=ZIG, help="zig, or a system compiler such as gcc [zig]")
     cmd.add_argument("--json", action="store_true", help="for programs")
 
@@ -302,15 +317,25 @@ def _parser() -> argparse.ArgumentParser:
     cmd.add_argument("--plot", action="store_true", help="write a page of plots beside the CSV")
 
     cmd = command("validate", "check FMUs, run them, compare with references", _validate)
-    cmd.add_argument("model", metavar="FMU|MODEL|models/", help=f"{a_model}; an FMU; a folder of models")
-    cmd.add_argument("--reference", type=Path, metavar="REF.csv", help="[reference.csv beside a model]")
+    cmd.add_argument(
+        "model", metavar="FMU|MODEL|models/", help=f"{a_model}; an FMU; a folder of models"
+    )
+    cmd.add_argument(
+        "--reference", type=Path, metavar="REF.csv", help="[reference.csv beside a model]"
+    )
     cmd.add_argument("--input", type=Path, metavar="IN.csv", help="[input.csv beside a model]")
     cmd.add_argument("--interpolate", choices=("held", "linear"), default="held", help="[held]")
     cmd.add_argument(
-        "--tolerance", type=_positive, default=DEFAULT_TOLERANCE, help="of a signal's range [%(default)g]"
+        "--tolerance",
+        type=_positive,
+        default=DEFAULT_TOLERANCE,
+        help="of a signal's range [%(default)g]",
     )
     cmd.add_argument(
-        "--solver-tolerance", type=_positive, default=SOLVER_TOLERANCE, help="of the FMU [%(default)g]"
+        "--solver-tolerance",
+        type=_positive,
+        default=SOLVER_TOLERANCE,
+        help="of the FMU [%(default)g]",
     )
     cmd.add_argument("--report", type=Path, metavar="OUT.html", help="write a page with plots")
     cmd.add_argument("--json", action="store_true", help="for programs")

@@ -32,5 +32,6 @@ def find_model(text: str) -> Path:
     if text in models:
         return models[text] / "model.toml"
     raise MbdFmuError(
-        f'{text}: no such file, no folder with a model.toml, and no model of ours; {nearest(text, models)}'
+        f"{text}: no such file, no folder with a model.toml, no model of ours; "
+        f"{nearest(text, models)}"
     )

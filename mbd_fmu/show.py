@@ -71,7 +71,8 @@ def _branches(system: System, carrier: int, indent: str) -> list[str]:
         freedoms = f"{n} freedom{'s' if n != 1 else ''}"
         against = ", declared the other way" if forest.reversed[i] else ""
         lines.append(
-            f"{indent}{'└' if last else '├'}─ {joint.name} ({joint.type}, {freedoms}{against}) ─ {body}"
+            f"{indent}{'└' if last else '├'}─ {joint.name} "
+            f"({joint.type}, {freedoms}{against}) ─ {body}"
         )
         lines += _branches(system, i, indent + ("   " if last else "│  "))
     return lines

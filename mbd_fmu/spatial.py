@@ -198,7 +198,5 @@ class Transform:
             linear = symmetric(R @ I_A[3:, 3:] @ R.T)
             shift = skew(p)
             moved = mixed + shift @ linear
-            I_A = blocks(
-                symmetric(rotational + shift @ mixed.T - moved @ shift), moved, linear
-            )
+            I_A = blocks(symmetric(rotational + shift @ mixed.T - moved @ shift), moved, linear)
         return I_A

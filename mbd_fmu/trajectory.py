@@ -25,20 +25,20 @@ class Trajectory:
 
     def column(self, name: str) -> Array:
         """Return one signal."""
-        values: Array = self.values[:, self.names.index(name)]
-        return values
+        return self.values[:, self.names.index(name)]
 
     def __contains__(self, name: str) -> bool:
         return name in self.names
 
     def row_at(self, t: float) -> int:
         """Return the last row that begins at or before t, forgiving rounding."""
-        return max(0, int(np.searchsorted(self.time, t + 1e-9 * max(1.0, abs(t)), side="right")) - 1)
+        return max(
+            0, int(np.searchsorted(self.time, t + 1e-9 * max(1.0, abs(t)), side="right")) - 1
+        )
 
     def held(self, t: float) -> Array:
         """Return the values at t, each row holding until the next."""
-        row: Array = self.values[self.row_at(t)]
-        return row
+        return self.values[self.row_at(t)]
 
     def interpolated(self, t: float) -> Array:
         """Return the values at t, on straight lines between the rows."""
@@ -64,7 +64,9 @@ def read_csv(path: str | Path) -> Trajectory:
     values = np.array([_numbers(path, n, row, header) for n, row in enumerate(rows[1:], start=2)])
     if np.any(np.diff(values[:, 0]) <= 0):
         row = int(np.argmax(np.diff(values[:, 0]) <= 0)) + 3
-        raise DataError(f"{path}, row {row}: time does not ascend; sort the rows and remove doubles")
+        raise DataError(
+            f"{path}, row {row}: time does not ascend; sort the rows and remove doubles"
+        )
     return Trajectory(values[:, 0], tuple(header[1:]), values[:, 1:])
 
 

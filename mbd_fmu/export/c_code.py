@@ -32,7 +32,10 @@ _TEMPLATES = {
     "atan2": "atan2({0}, {1})",
     "fmin": "fmin({0}, {1})",
     "fmax": "fmax({0}, {1})",
-    **{f: f + "({0})" for f in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "fabs")},
+    **{
+        f: f + "({0})"
+        for f in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "fabs")
+    },
 }
 
 
@@ -192,9 +195,13 @@ def _tables(system: System, symbols: Symbols) -> str:
         [
             _array("const Stage", "model_stage[N_STAGES]", stage_rows),
             _array("const int", "model_stage_of[N_Y + 1]", [*stage_of, "0"]),
-            _array("const char *const", "model_name[N_REAL]", _quoted(v.name for v in table.variables)),
+            _array(
+                "const char *const", "model_name[N_REAL]", _quoted(v.name for v in table.variables)
+            ),
             _array("const char *const", "model_state_name[N_X]", _quoted(system.state_names)),
-            _array("const double", "model_p_start[N_P]", [number(v.start or 0.0) for v in parameters]),
+            _array(
+                "const double", "model_p_start[N_P]", [number(v.start or 0.0) for v in parameters]
+            ),
             _array(
                 "const double",
                 "model_p_min[N_P]",
@@ -206,7 +213,9 @@ def _tables(system: System, symbols: Symbols) -> str:
                 [number(infinite if v.max is None else v.max) for v in parameters],
             ),
             _array(
-                "const int", "model_quaternion[N_QUATERNIONS + 1]", [*map(str, system.quaternions), "0"]
+                "const int",
+                "model_quaternion[N_QUATERNIONS + 1]",
+                [*map(str, system.quaternions), "0"],
             ),
         ]
     )

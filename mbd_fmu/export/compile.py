@@ -1,4 +1,4 @@
-"""C to shared library, by the compiler that comes with the ``ziglang`` package or one that is chosen.
+"""C to shared library, by the compiler in the ``ziglang`` package or by one that is chosen.
 
 zig compiles for every platform from every platform; a system compiler only for its own.
 """
@@ -136,7 +136,9 @@ def _command(compiler: str, target: Platform) -> list[str]:
 def _system_program(compiler: str) -> str:
     program = shutil.which(compiler)
     if program is None:
-        raise CompileError(f'no compiler "{compiler}" found; use --compiler {ZIG}, which needs none')
+        raise CompileError(
+            f'no compiler "{compiler}" found; use --compiler {ZIG}, which needs none'
+        )
     return program
 
 
@@ -144,7 +146,9 @@ def _zig_program() -> str:
     """Return the path of the compiler inside the ziglang package."""
     package = importlib.util.find_spec("ziglang")
     if package is None or package.origin is None:
-        raise CompileError("the package ziglang is missing; pip install ziglang, or use --compiler cc")
+        raise CompileError(
+            "the package ziglang is missing; pip install ziglang, or use --compiler cc"
+        )
     return str(Path(package.origin).parent / f"zig{'.exe' if os.name == 'nt' else ''}")
 
 

@@ -58,8 +58,8 @@ def model_description(
     )
     _units(root, {v.unit for v in system.table.variables})
     categories = etree.SubElement(root, "LogCategories")
-    for name, text in LOG_CATEGORIES.items():
-        etree.SubElement(categories, "Category", name=name, description=text)
+    for name, meaning in LOG_CATEGORIES.items():
+        etree.SubElement(categories, "Category", name=name, description=meaning)
     etree.SubElement(
         root,
         "DefaultExperiment",

@@ -1,7 +1,7 @@
 """The Python back end: the NumPy road behind the interface of FMI, through pythonfmu.
 
-The archive carries the model, this package's modules without the exporter, and pythonfmu itself; the
-importing tool's process needs a Python with NumPy. The C library is pythonfmu's own.
+The archive carries the model, this package's modules without the exporter, and pythonfmu itself;
+the importing tool's process needs a Python with NumPy. The C library is pythonfmu's own.
 """
 
 from __future__ import annotations

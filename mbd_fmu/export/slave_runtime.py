@@ -25,8 +25,8 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        # pythonfmu 0.7 releases the dictionary of the slave's module once per instance without owning
-        # it; given back here, any number of instances can come and go.
+        # pythonfmu 0.7 releases the dictionary of the slave's module once per instance without
+        # owning it; given back here, any number of instances can come and go.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(vars(sys.modules[type(self).__module__])))
         if self.model not in _systems:
             _systems[self.model] = system_of(spec_of_text(self.model.read_text(encoding="utf-8")))

@@ -19,7 +19,9 @@ from mbd_fmu.spatial import Array
 ca.GlobalOptions.setNumpyMode(-1)
 
 _OPERATORS = {
-    name.removeprefix("OP_").lower(): getattr(ca, name) for name in dir(ca) if name.startswith("OP_")
+    name.removeprefix("OP_").lower(): getattr(ca, name)
+    for name in dir(ca)
+    if name.startswith("OP_")
 }
 _OPERATION_NAME = {code: name for name, code in _OPERATORS.items()}
 _BINARY = frozenset({"add", "sub", "mul", "div", "pow", "constpow", "atan2", "fmin", "fmax"})

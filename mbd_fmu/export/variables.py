@@ -96,9 +96,7 @@ def variable_table(spec: Spec, forest: Forest, velocity: Sequence[Quantity]) -> 
     parameters += _solver_settings(spec)
     inputs, driven = _inputs(spec, forest)
     blocks = tuple(sorted(_blocks(spec, forest), key=lambda b: STAGES.index(b.stage)))
-    outputs = [
-        Variable(c.name, "output", c.unit, c.meaning) for b in blocks for c in b.components
-    ]
+    outputs = [Variable(c.name, "output", c.unit, c.meaning) for b in blocks for c in b.components]
     variables = [*parameters, *inputs, *outputs]
     if spec.fmu.naming == "flat":
         variables = [replace(v, name=flat_name(v.name)) for v in variables]
@@ -147,7 +145,7 @@ def _solver_settings(spec: Spec) -> Iterator[Variable]:
         TOLERANCE,
         "parameter",
         "1",
-        "relative and absolute (SI units) error per internal step; the importer's tolerance replaces it",
+        "error per internal step, relative and in SI units; the importer's tolerance replaces it",
         spec.fmu.tolerance,
         min=1e-14,
         max=1e-1,
@@ -195,7 +193,9 @@ def _inputs(spec: Spec, forest: Forest) -> tuple[list[Variable], tuple[int, ...]
         if joint.drive != "torque":
             continue
         for n, drive in enumerate(JOINTS[joint.type].drives):
-            text = f'{drive.meaning}; "{joint.child}" is driven, "{joint.parent}" takes the opposite'
+            text = (
+                f'{drive.meaning}; "{joint.child}" is driven, "{joint.parent}" takes the opposite'
+            )
             inputs.append(Variable(f"{joint.name}.{drive.name}", "input", drive.unit, text, 0.0))
             driven.append(forest.v[i].start + n)
     return inputs, tuple(driven)
@@ -219,9 +219,7 @@ def _blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
             yield Block("velocities", "angular velocity", i, _xyz(f"{body}.w", "rad/s", spin))
     for k, point in enumerate(spec.points):
         where = f'point "{point.name}" of body "{point.body}"'
-        yield Block(
-            "positions", "point", k, _xyz(f"{point.name}.r", "m", f"{where} in the world")
-        )
+        yield Block("positions", "point", k, _xyz(f"{point.name}.r", "m", f"{where} in the world"))
         yield Block(
             "velocities",
             "point velocity",
@@ -278,7 +276,11 @@ def _reaction_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
 def _energy_blocks() -> Iterator[Block]:
     for name, stage, text in (
         ("kinetic", "energies", "kinetic energy of all bodies"),
-        ("potential", "energies", "energy in gravity, from the world's origin, and in joint springs"),
+        (
+            "potential",
+            "energies",
+            "energy in gravity, from the world's origin, and in joint springs",
+        ),
         ("input_work", WORK, "work of the drives since the start"),
         ("dissipated", WORK, "energy taken out by dampers since the start"),
     ):

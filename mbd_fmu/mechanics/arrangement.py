@@ -1,4 +1,4 @@
-"""A joint as the forest sees it: from carrier to carried body, also where it was declared the other way."""
+"""A joint as the forest sees it: from carrier to carried body, however it was declared."""
 
 from __future__ import annotations
 

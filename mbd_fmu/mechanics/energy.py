@@ -2,7 +2,7 @@
 
     kinetic + potential - input work + dissipated = constant
 
-Source   T = sum V^T I V / 2, Featherstone (2008), eq. 2.67; [003] eq. 5.45 is the same about any point.
+Source   T = sum V^T I V / 2, Featherstone (2008), eq. 2.67; [003] eq. 5.45 says the same.
 Checked  tests/laws/test_energy.py
 """
 
@@ -32,7 +32,7 @@ def potential_energy(tree: Tree, placed: Poses, q: Array) -> Scalar:
 
 
 def spring_stretch(tree: Tree, q: Array) -> Array:
-    """Return the deflection of the joint springs per velocity; joints of several freedoms have none."""
+    """Return the deflection of the joint springs; joints of several freedoms have none."""
     stretch = [np.zeros(0)]
     for i, joint in enumerate(tree.joint):
         dof, at = tree.forest.v[i], tree.forest.q[i]

@@ -51,8 +51,7 @@ class Instant:
 
     def point_velocity_W(self, i: int, p_B: Array) -> Array:
         """Return the velocity of a point of body i, in world axes."""
-        velocity: Array = self.placed.R_WB[i] @ point_velocity(self.V_B[i], p_B)
-        return velocity
+        return self.placed.R_WB[i] @ point_velocity(self.V_B[i], p_B)
 
 
 # What each block of outputs is, at an instant, for body or joint i (forest index).

@@ -13,7 +13,7 @@ zeros is two to three times shorter.
 
 The choice is made once, for the parameters' declared values, and is then part of the structure.
 
-Source   Denavit & Hartenberg (1955), J. Appl. Mech. 22, p. 215; for trees, Featherstone (2008), ch. 4.
+Source   Denavit & Hartenberg (1955), J. Appl. Mech. 22, p. 215.
 Checked  tests/laws/test_invariance.py: no result depends on the choice.
 """
 
@@ -107,9 +107,7 @@ def _common_normal(z: Array, z_next: Array, offset: Array) -> Array | None:
     return None
 
 
-def _next_normal(
-    i: int, z: Array, drawn: tuple[Arrangement, ...], forest: Forest
-) -> Array | None:
+def _next_normal(i: int, z: Array, drawn: tuple[Arrangement, ...], forest: Forest) -> Array | None:
     """Return the common normal of the axis of body i and of its first child with an axis, in U."""
     for k in range(i + 1, len(forest)):
         child = drawn[k]

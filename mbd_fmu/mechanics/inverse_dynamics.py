@@ -22,9 +22,7 @@ def base_acceleration(tree: Tree) -> Array:
     return np.concatenate([np.zeros(3), -tree.gravity_W])
 
 
-def transmitted_forces(
-    tree: Tree, X_BP: Sequence[Transform], v: Array, vd: Array
-) -> list[Array]:
+def transmitted_forces(tree: Tree, X_BP: Sequence[Transform], v: Array, vd: Array) -> list[Array]:
     """F_B of every joint: what the carrier exerts on body i through it, in B at the joint point."""
     V = velocities(tree, X_BP, v)
     A: list[Array] = []

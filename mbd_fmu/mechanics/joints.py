@@ -141,7 +141,9 @@ JOINTS: dict[str, JointType] = {
         ),
         velocities=_components(
             _triple("w", "rad/s", f"angular velocity relative to the parent, {_IN_CHILD}")
-            + _triple("v", "m/s", f"velocity of the joint point relative to the parent, {_IN_CHILD}")
+            + _triple(
+                "v", "m/s", f"velocity of the joint point relative to the parent, {_IN_CHILD}"
+            )
         ),
         accelerations=_components(
             _triple("wd", "rad/s2", f"time derivative of w, {_IN_CHILD}")

@@ -68,19 +68,18 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
 
     def point_B(i: int, point: Vector) -> Array:
         """Return a point of body i, given in U, in the internal frame."""
-        place: Array = R_UB[i].T @ (vector_of(point, parameters) - joints[i].point_C)
-        return place
+        return R_UB[i].T @ (vector_of(point, parameters) - joints[i].point_C)
 
     bodies = [spec.bodies[k] for k in forest.body]
     index = {body.name: i for i, body in enumerate(bodies)}
     mass = tuple(value_of(body.mass, parameters) for body in bodies)
     com = tuple(point_B(i, body.com) for i, body in enumerate(bodies))
-    I_Bcm = [
-        R_UB[i].T @ inertia_of(body, parameters) @ R_UB[i] for i, body in enumerate(bodies)
-    ]
+    I_Bcm = [R_UB[i].T @ inertia_of(body, parameters) @ R_UB[i] for i, body in enumerate(bodies)]
     types = tuple(JOINTS[joint.type] for joint in joints)
     reference = tuple(
-        array([value_of(spec.joints[k].reference, parameters)]) if len(t.neutral) == 1 else array(t.neutral)
+        array([value_of(spec.joints[k].reference, parameters)])
+        if len(t.neutral) == 1
+        else array(t.neutral)
         for k, t in zip(forest.joint, types, strict=True)
     )
 

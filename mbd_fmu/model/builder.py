@@ -28,7 +28,9 @@ class Mechanism:
 
     def joint(self, name: str, type: str, parent: str, child: str, **keys: Any) -> Mechanism:  # noqa: A002
         """Add a joint: point, axis, position, ..."""
-        return self._add("joint", {"name": name, "type": type, "parent": parent, "child": child, **keys})
+        return self._add(
+            "joint", {"name": name, "type": type, "parent": parent, "child": child, **keys}
+        )
 
     def output(self, *groups: str, points: list[dict[str, Any]] | None = None) -> Mechanism:
         """Choose groups of outputs, and points of bodies to follow."""
@@ -44,7 +46,9 @@ class Mechanism:
 
     def spec(self) -> Spec:
         """Check everything and return the specification."""
-        return spec_of_table(_plain(self._table), source=f'Mechanism "{self._table["model"]["name"]}"')
+        return spec_of_table(
+            _plain(self._table), source=f'Mechanism "{self._table["model"]["name"]}"'
+        )
 
     def _add(self, kind: str, table: dict[str, Any]) -> Mechanism:
         self._table.setdefault(kind, []).append(table)

@@ -37,8 +37,9 @@ def warnings_of(spec: Spec) -> list[str]:
         moments = np.linalg.eigvalsh(inertia_of(body, spec.nominal).astype(float))
         if moments[0] + moments[1] < moments[2] * (1 - 1e-6):
             found.append(
-                f'body "{body.name}", inertia: principal moments {show([float(m) for m in moments])} '
-                "break the triangle inequality; no distribution of mass has them"
+                f'body "{body.name}", inertia: principal moments '
+                f"{show([float(m) for m in moments])} break the triangle inequality; "
+                "no distribution of mass has them"
             )
     return found
 

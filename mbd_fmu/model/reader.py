@@ -100,9 +100,7 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
     root.done()
 
     text = json.dumps(table, sort_keys=True, separators=(",", ":"))
-    spec = Spec(
-        name, description, gravity, parameters, bodies, joints, groups, points, fmu, text
-    )
+    spec = Spec(name, description, gravity, parameters, bodies, joints, groups, points, fmu, text)
     problems += _name_problems(spec) + _reference_problems(spec)
     if not problems:
         problems += physical_problems(spec)
@@ -186,9 +184,7 @@ def _body_velocity(table: Table) -> BodyVelocity | None:
     if not table.has("velocity"):
         return None
     sub = table.inner(f"{table.where}, velocity", table.raw("velocity"))
-    velocity = BodyVelocity(
-        sub.vector("linear", (3,), _ZERO), sub.vector("angular", (3,), _ZERO)
-    )
+    velocity = BodyVelocity(sub.vector("linear", (3,), _ZERO), sub.vector("angular", (3,), _ZERO))
     sub.done()
     return velocity
 

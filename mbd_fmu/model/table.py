@@ -1,4 +1,4 @@
-"""One table of a model file, read key by key; what is wrong is collected, what is not asked for is unknown."""
+"""One table of a model file, read key by key; problems are collected, keys nobody asks for too."""
 
 from __future__ import annotations
 
@@ -111,7 +111,9 @@ class Table:
         """Return three rows of three numbers or expressions."""
         value = self.raw(key, default, "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]")
         if isinstance(value, list | tuple) and len(value) == 3:
-            return tuple(self._vector(f"{key} row {i + 1}", row, (3,)) for i, row in enumerate(value))
+            return tuple(
+                self._vector(f"{key} row {i + 1}", row, (3,)) for i, row in enumerate(value)
+            )
         if value is not REQUIRED:
             self.problem(key, f"{show(value)} is no 3x3 matrix", "give three rows of three numbers")
         return ((0.0,) * 3,) * 3

@@ -16,7 +16,7 @@ from mbd_fmu.mechanics.kinematics import point_velocity, poses, transforms, velo
 from mbd_fmu.mechanics.tree import Tree, tree_of
 from mbd_fmu.model.expressions import Quantity
 from mbd_fmu.model.quantities import vector_of
-from mbd_fmu.model.spec import Spec
+from mbd_fmu.model.spec import Body, Spec
 from mbd_fmu.spatial import Array
 from mbd_fmu.topology.forest import Forest
 
@@ -84,7 +84,7 @@ def _follow_bodies(
     return v
 
 
-def _body_velocities(tree: Tree, q: Array, v: Array, moving: list[tuple[int, object]]) -> Array:
+def _body_velocities(tree: Tree, q: Array, v: Array, moving: list[tuple[int, Body]]) -> Array:
     """Angular velocity and velocity of the mass centre of the bodies asked for, world axes."""
     X_BP = transforms(tree, q)
     R_WB = poses(tree, X_BP, q).R_WB

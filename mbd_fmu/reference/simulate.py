@@ -102,5 +102,3 @@ def simulate(
         progress(float(t))
     outputs = tuple(v.name for v in system.table.outputs)
     return Trajectory(times, outputs, np.array(rows).reshape(len(times), len(outputs)))
-
-

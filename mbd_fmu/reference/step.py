@@ -81,7 +81,9 @@ class Stepper:
                 factor = 0.9 / norm**0.2 if math.isfinite(norm) else 0.1
                 h = step * max(0.1, factor)
                 if not h > length * SMALLEST_SHARE:
-                    raise StepError(f"the motion cannot be followed with tolerance {self.tolerance:g}")
+                    raise StepError(
+                        f"the motion cannot be followed with tolerance {self.tolerance:g}"
+                    )
                 continue
             factor = 0.9 / norm**0.2 if norm > 1e-5 else 5.0
             h = max(h, step * min(5.0, factor)) if last else step * min(5.0, max(0.2, factor))

@@ -85,9 +85,7 @@ def _numbered(spec: Spec, number: dict[str, int], edges: list[tuple[int, bool]])
     )
 
 
-def _refuse_what_is_left(
-    spec: Spec, number: dict[str, int], edges: list[tuple[int, bool]]
-) -> None:
+def _refuse_what_is_left(spec: Spec, number: dict[str, int], edges: list[tuple[int, bool]]) -> None:
     problems = [
         Problem(
             f'body "{body.name}"',

@@ -30,7 +30,8 @@ _PAGE = """<!DOCTYPE html>
   th, td {{ padding: .35rem .7rem; border-bottom: 1px solid #e3e8ec; text-align: right; }}
   th:first-child, td:first-child {{ text-align: left; }}
   .pass {{ color: #1d7a3e; font-weight: 600; }} .fail {{ color: #b3261e; font-weight: 600; }}
-  .grid {{ display: grid; grid-template-columns: repeat(auto-fill, minmax(520px, 1fr)); gap: 1rem; }}
+  .grid {{ display: grid; grid-template-columns: repeat(auto-fill, minmax(520px, 1fr));
+           gap: 1rem; }}
   .card {{ background: white; border: 1px solid #e3e8ec; border-radius: 6px; padding: .3rem; }}
   details {{ margin: 0 0 1.5rem; }}
 </style>
@@ -54,16 +55,16 @@ def write_page(path: Path, title: str, lead: str, body: str) -> None:
     path.write_text(page, encoding="utf-8")
 
 
-def write_trajectory_page(path: Path, title: str, trajectory: Trajectory, units: dict[str, str]) -> None:
+def write_trajectory_page(
+    path: Path, title: str, trajectory: Trajectory, units: dict[str, str]
+) -> None:
     """Write a page with a plot per vector of signals."""
     lead = f"{len(trajectory.names)} signals over {trajectory.time[-1]:g} s"
     write_page(path, title, lead, signal_grid(trajectory, units, reference=None))
 
 
-def signal_grid(
-    trajectory: Trajectory, units: dict[str, str], reference: Trajectory | None
-) -> str:
-    """Return a grid of plots: signals of one vector together; over the reference, if there is one."""
+def signal_grid(trajectory: Trajectory, units: dict[str, str], reference: Trajectory | None) -> str:
+    """Return a grid of plots: a vector's signals together, over the reference if there is one."""
     names = reference.names if reference is not None else trajectory.names
     cards = [
         f'<div class="card">{_plot(title, members, units, trajectory, reference)}</div>'
@@ -120,8 +121,7 @@ def _plot(
             col=1,
         )
     _style(figure, title, unit, rows)
-    text: str = figure.to_html(full_html=False, include_plotlyjs=False, config={"displaylogo": False})
-    return text
+    return figure.to_html(full_html=False, include_plotlyjs=False, config={"displaylogo": False})
 
 
 def _style(figure: go.Figure, title: str, unit: str, rows: int) -> None:

@@ -19,10 +19,14 @@ def write_report(path: Path, validations: Sequence[Validation]) -> None:
 
 
 def _section(validation: Validation) -> str:
-    verdict = '<span class="pass">passes</span>' if validation.passed else '<span class="fail">fails</span>'
+    verdict = (
+        '<span class="pass">passes</span>'
+        if validation.passed
+        else '<span class="fail">fails</span>'
+    )
     facts = [
         f"tolerance {validation.tolerance:g} of each signal's range",
-        f"{validation.run.steps} communication steps, {validation.run.seconds_per_step * 1e6:.1f} µs each",
+        f"{validation.run.steps} steps, {validation.run.seconds_per_step * 1e6:.1f} µs each",
     ]
     if validation.energy:
         drift, relative = validation.energy
@@ -40,7 +44,8 @@ def _section(validation: Validation) -> str:
 def _table(validation: Validation) -> str:
     worst_first = sorted(validation.signals, key=lambda s: -s.max_relative)
     rows = "".join(
-        f"<tr><td>{html.escape(s.name)}</td><td>{s.max:.2e} {html.escape(validation.units[s.name])}</td>"
+        f"<tr><td>{html.escape(s.name)}</td>"
+        f"<td>{s.max:.2e} {html.escape(validation.units[s.name])}</td>"
         f"<td>{s.max_relative:.2e}</td><td>{s.rms:.2e}</td><td>{s.rms_relative:.2e}</td>"
         f"<td>{s.scale:.4g}</td></tr>"
         for s in worst_first

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import shutil
+import sys
 import tempfile
 import time
 import zipfile
@@ -11,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import fmpy
 import numpy as np
@@ -49,7 +50,7 @@ class Fmu:
         self.path = Path(path)
         try:
             self.description = fmpy.read_model_description(str(self.path))
-        except Exception as error:  # fmpy raises plain Exceptions, zipfile and lxml their own
+        except Exception as error:  # noqa: BLE001  fmpy raises plain Exceptions, zipfile and lxml their own
             raise FmuError(f"{self.path}: cannot be read as an FMU: {error}") from None
         if self.description.coSimulation is None or self.description.fmiVersion != "2.0":
             raise FmuError(f"{self.path}: no FMI 2.0 co-simulation FMU; give one that is")
@@ -71,7 +72,7 @@ class Fmu:
         value = getattr(experiment, key, None) if experiment else None
         return float(value) if value is not None else otherwise
 
-    def __enter__(self) -> Fmu:
+    def __enter__(self) -> Self:
         self._folder = tempfile.mkdtemp(prefix="mbd_fmu_")
         with zipfile.ZipFile(self.path) as archive:
             archive.extractall(self._folder)
@@ -83,9 +84,11 @@ class Fmu:
                 unzipDirectory=self._folder,
                 instanceName=identifier,
             )
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  as above
             shutil.rmtree(self._folder, ignore_errors=True)
-            there = sorted({n.split("/")[1] for n in archive.namelist() if n.startswith("binaries/")})
+            there = sorted(
+                {n.split("/")[1] for n in archive.namelist() if n.startswith("binaries/")}
+            )
             raise FmuError(
                 f"{self.path}: no library for {fmpy.platform} that loads ({error}); "
                 f"it has {', '.join(there) or 'none'}"
@@ -104,7 +107,18 @@ class Fmu:
         trace: TracebackType | None,
     ) -> None:
         self.slave.freeLibrary()
+        self._forget_python()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _forget_python(self) -> None:
+        """Take back what a Python FMU adds to this interpreter: its folder is about to go."""
+        folder = str(Path(self._folder).resolve())
+        sys.path[:] = [
+            entry for entry in sys.path if not str(Path(entry).resolve()).startswith(folder)
+        ]
+        for name, module in list(sys.modules.items()):
+            if str(getattr(module, "__file__", None) or "").startswith((folder, self._folder)):
+                del sys.modules[name]
 
     def run(
         self,

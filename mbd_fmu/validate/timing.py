@@ -10,7 +10,7 @@ from mbd_fmu.validate.runner import Fmu
 
 
 def seconds_per_step(fmu: Fmu, step: float, n: int, settings: Mapping[str, float]) -> float:
-    """Return the mean time of ``fmi2DoStep`` over n steps, called through ctypes and nothing else."""
+    """Return the mean time of ``fmi2DoStep`` over n steps, called through ctypes alone."""
     slave = fmu.slave
     slave.instantiate(callbacks=fmu.callbacks)
     try:

@@ -40,8 +40,8 @@ class Validation:
         """Everything that speaks against the FMU."""
         found = [f"fmpy: {problem}" for problem in self.problems]
         found += [
-            f"{s.name}: off by {s.max:.3g} {self.units[s.name]}, {s.max_relative:.3g} of its range; "
-            f"allowed {self.tolerance:g}"
+            f"{s.name}: off by {s.max:.3g} {self.units[s.name]}, {s.max_relative:.3g} of its "
+            f"range; allowed {self.tolerance:g}"
             for s in self.signals
             if not s.max_relative <= self.tolerance
         ]
@@ -102,5 +102,4 @@ def _merged(times: Array, more: Array) -> Array:
     """Return all times, without doubles that differ by rounding only."""
     merged = np.union1d(times, more)
     keep = np.concatenate([[True], np.diff(merged) > 1e-9 * (1 + np.abs(merged[1:]))])
-    kept: Array = merged[keep]
-    return kept
+    return merged[keep]

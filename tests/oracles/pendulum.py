@@ -1,8 +1,8 @@
 """The uniform rod that swings from rest, in closed form.
 
-theta = 2 asin(k sn(K - w t | k^2)), w^2 = 3 g / (2 L), k = sin(theta_0 / 2): e.g. Whittaker, A Treatise on
-the Analytical Dynamics of Particles and Rigid Bodies (1937), sec. 44. Angle from hanging,
-counter-clockwise about z; x to the right, y up; force of the pivot on the rod.
+theta = 2 asin(k sn(K - w t | k^2)), w^2 = 3 g / (2 L), k = sin(theta_0 / 2): e.g. Whittaker,
+A Treatise on the Analytical Dynamics of Particles and Rigid Bodies (1937), sec. 44. Angle from
+hanging, counter-clockwise about z; x to the right, y up; force of the pivot on the rod.
 """
 
 import numpy as np

@@ -10,8 +10,8 @@ import numpy as np
 import pinocchio as pin
 from scipy.integrate import solve_ivp
 
-from mbd_fmu.model.quantities import inertia_of, quaternion_of, unit_vector_of, vector_of
 from mbd_fmu.model.expressions import value_of
+from mbd_fmu.model.quantities import inertia_of, quaternion_of, unit_vector_of, vector_of
 from mbd_fmu.model.spec import GROUND, Spec
 from mbd_fmu.trajectory import Trajectory
 
@@ -106,10 +106,18 @@ class PinocchioEngine:
         return self.velocities_back(pin.aba(self.model, self.data, q_pin, v_pin, tau_pin))
 
     def inertia(self, q):
-        q_pin, _ = self.coordinates(q, np.zeros(self.model.nv))
-        upper = np.triu(pin.crba(self.model, self.data, q_pin))
-        H = upper + np.triu(upper, 1).T
-        order = np.array([int(i) for i in self.velocities_back(np.arange(self.model.nv))])
+        """Columns from its inverse dynamics: its CRBA wants joints in depth-first order."""
+        zero = np.zeros(self.model.nv)
+        q_pin, _ = self.coordinates(q, zero)
+        rest = pin.rnea(self.model, self.data, q_pin, zero, zero).copy()
+        columns = [
+            pin.rnea(self.model, self.data, q_pin, zero, e).copy() - rest
+            for e in np.eye(self.model.nv)
+        ]
+        H = np.array(columns).reshape(self.model.nv, self.model.nv)
+        order = np.array(
+            [int(i) for i in self.velocities_back(np.arange(self.model.nv))], dtype=int
+        )
         return H[np.ix_(order, order)]
 
     def outputs(self, q, v, vd) -> dict[str, np.ndarray]:
@@ -141,9 +149,15 @@ class PinocchioEngine:
         found["energy.kinetic"] = np.array(
             [pin.computeKineticEnergy(self.model, self.data, q_pin, v_pin)]
         )
-        found["energy.potential"] = np.array(
-            [pin.computePotentialEnergy(self.model, self.data, q_pin)]
+        # Pinocchio leaves out what is welded to the ground
+        fixed = sum(
+            float(value_of(body.mass, self.p))
+            * (self.model.gravity.linear @ found[f"{body.name}.com"])
+            for body in self.spec.bodies
+            if self.place[body.name].joint == 0
         )
+        potential = pin.computePotentialEnergy(self.model, self.data, q_pin)
+        found["energy.potential"] = np.array([potential - fixed])
         return found
 
     def simulate(self, q, v, inputs: Trajectory, damping=0.0) -> Trajectory:
@@ -153,9 +167,7 @@ class PinocchioEngine:
         rows, n = [], len(joints)
         x = np.concatenate([q, v])
         for k, t in enumerate(inputs.time):
-            tau = np.array(
-                [inputs.column(name)[k] if name in inputs else 0.0 for name in drive]
-            )
+            tau = np.array([inputs.column(name)[k] if name in inputs else 0.0 for name in drive])
 
             def rate(_, x, tau=tau):
                 return np.concatenate(

@@ -1,9 +1,12 @@
 """What several unit tests need: functions run on symbols, and small mechanisms in few words."""
 
+import copy
+
 import casadi as ca
 import numpy as np
 import pytest
 
+from mbd_fmu.errors import SpecError
 from mbd_fmu.model.reader import spec_of_table
 
 
@@ -53,3 +56,48 @@ def _joint(joint):
     if joint.get("type", "revolute") in ("revolute", "prismatic"):
         plain["axis"] = [0, 0, 1]
     return plain | {"name": f"to_{joint['child']}"} | joint
+
+
+PENDULUM = {
+    "model": {"name": "pendulum"},
+    "parameters": {"length": 2.0},
+    "body": [{"name": "rod", "mass": 1.0, "com": [0, 0, -1], "inertia": {"shape": "point"}}],
+    "joint": [
+        {
+            "name": "pin",
+            "type": "revolute",
+            "parent": "ground",
+            "child": "rod",
+            "point": [0, 0, 0],
+            "axis": [0, 1, 0],
+        }
+    ],
+}
+
+
+@pytest.fixture(scope="session")
+def problems_of():
+    """Return what the reader finds wrong with a pendulum after changes like {"body.0.mass": -1}.
+
+    None takes a key out.
+    """
+
+    def read(changes):
+        table = copy.deepcopy(PENDULUM)
+        for place, value in changes.items():
+            *path, last = (int(key) if key.isdigit() else key for key in place.split("."))
+            target = table
+            for key in path:
+                target = target[key] if isinstance(key, int) else target.setdefault(key, {})
+            if value is None:
+                del target[last]
+            else:
+                target[last] = value
+        with pytest.raises(SpecError) as caught:
+            spec_of_table(table, source="model.toml")
+        error = caught.value
+        n = len(error.problems)
+        assert str(error).startswith(f"model.toml: {n} problem{'s' if n > 1 else ''}\n  ")
+        return [str(problem) for problem in error.problems]
+
+    return read

@@ -39,8 +39,10 @@ def test_an_expression_has_the_value_of_its_arithmetic(text, expected):
 
 terms = st.recursive(
     st.sampled_from([*VALUES, "2", "0.5", "1e-1"]),
-    lambda inner: st.builds("({} {} {})".format, inner, st.sampled_from("+-*/"), inner)
-    | st.builds("-{}".format, inner),
+    lambda inner: (
+        st.builds("({} {} {})".format, inner, st.sampled_from("+-*/"), inner)
+        | st.builds("-{}".format, inner)
+    ),
     max_leaves=8,
 )
 
@@ -138,7 +140,7 @@ def test_what_does_not_parse_is_refused_with_an_example(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("m1*L3", 'no parameter "L3" in "m1*L3"; did you mean "L2"?'),
+        ("mm1*L1", 'no parameter "mm1" in "mm1*L1"; did you mean "m1"?'),
         ("width", 'no parameter "width" in "width"; known: L1, L2, m1'),
         ("sin", 'no parameter "sin" in "sin"; known: L1, L2, m1'),
         ("sqr(L1)", 'no function "sqr" in "sqr(L1)"; did you mean "sqrt"?'),
@@ -160,11 +162,8 @@ def test_nothing_is_run_while_an_expression_is_refused(tmp_path):
 
 
 @pytest.mark.xfail(strict=True, reason="Python's parser gives up", raises=RecursionError)
-def test_a_very_long_sum_is_evaluated_or_refused():
-    try:
-        assert value("+".join(["1"] * 5000)) == 5000
-    except ExpressionError:
-        pass
+def test_a_very_long_expression_is_refused_in_words():
+    error_of("-" * 5000 + "1")
 
 
 @pytest.mark.xfail(strict=True, reason="an int is taken for a symbol", raises=TypeError)

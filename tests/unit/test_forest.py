@@ -96,7 +96,9 @@ def test_a_joint_that_closes_a_loop_is_named_with_its_bodies(mechanism):
 
 
 def test_two_joints_between_the_same_bodies_are_a_loop(mechanism):
-    spec = mechanism([{"name": "rod"}], [{"name": "a", "child": "rod"}, {"name": "b", "child": "rod"}])
+    spec = mechanism(
+        [{"name": "rod"}], [{"name": "a", "child": "rod"}, {"name": "b", "child": "rod"}]
+    )
     (problem,) = problems_of(spec)
     assert problem.startswith('joint "b": closes a loop: "ground" and "rod" are connected already;')
 
@@ -129,6 +131,7 @@ def test_a_free_joint_leads_away_from_the_ground_and_other_problems_are_told_wit
 @pytest.mark.xfail(strict=True, reason="the first loop found is raised at once")
 def test_all_loops_are_reported_at_once(mechanism):
     spec = mechanism(
-        [{"name": "rod"}, {"name": "island"}], [{"name": n, "child": "rod"} for n in ("a", "b", "c")]
+        [{"name": "rod"}, {"name": "island"}],
+        [{"name": n, "child": "rod"} for n in ("a", "b", "c")],
     )
     assert len(problems_of(spec)) == 3

@@ -29,7 +29,9 @@ def lower(factor):
 
 
 @law
-@given(arrays(float, (4, 4), elements=st.floats(-2, 2)), arrays(float, 4, elements=st.floats(-2, 2)))
+@given(
+    arrays(float, (4, 4), elements=st.floats(-2, 2)), arrays(float, 4, elements=st.floats(-2, 2))
+)
 def test_the_solution_solves_the_system(B, b):
     A = B @ B.T + np.eye(4)
     # The condition number is at most 1 + |B|^2 = 65, the solution at most 4 in size.

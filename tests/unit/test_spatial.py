@@ -1,4 +1,4 @@
-"""Rotations against SciPy, spatial vectors against plain 3-D mechanics; floats and symbols alike."""
+"""Rotations against SciPy, spatial vectors against 3-D mechanics; floats and symbols alike."""
 
 import casadi as ca
 import numpy as np

@@ -9,7 +9,7 @@ from scipy.integrate import RK45
 
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.reference import step as module
-from mbd_fmu.reference.step import Stepper, StepError
+from mbd_fmu.reference.step import StepError, Stepper
 
 law = settings(derandomize=True, deadline=None)
 START = np.array([1.0, 0.0])
@@ -76,7 +76,9 @@ def test_a_finer_tolerance_takes_more_steps():
 @both
 def test_a_rate_that_depends_on_time_is_asked_at_the_right_times(method):
     # x' = 3 t^2 makes x = t^3: both methods are exact for cubics, if their times are right.
-    found = solver(method, max_step=0.25).advance(lambda t, _: np.array([3 * t * t]), 2.0, np.ones(1))
+    found = solver(method, max_step=0.25).advance(
+        lambda t, _: np.array([3 * t * t]), 2.0, np.ones(1)
+    )
     assert found == pytest.approx(9.0, rel=1e-12)
 
 
@@ -138,7 +140,9 @@ def test_the_state_handed_in_is_not_changed(method):
 @both
 def test_quaternions_keep_length_one_and_other_states_are_left_alone(method):
     # x' = x would make everything grow by e.
-    x = solver(method, quaternions=(1,)).advance(lambda _, x: x, 1.0, np.array([2.0, 0, 0.6, 0, 0.8]))
+    x = solver(method, quaternions=(1,)).advance(
+        lambda _, x: x, 1.0, np.array([2.0, 0, 0.6, 0, 0.8])
+    )
     assert x[1:] == pytest.approx([0, 0.6, 0, 0.8], abs=1e-12)
     assert x[0] == pytest.approx(2 * np.e, rel=1e-5)  # the solvers' error, see above
 

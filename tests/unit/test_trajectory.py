@@ -125,7 +125,7 @@ def test_columns_that_name_nothing_are_refused_with_those_that_do():
 def test_communication_points_are_steps_apart_and_end_at_the_stop(start, duration, step):
     times = communication_points(start, start + duration, step)
     gaps = np.diff(times)
-    # Points are sums of numbers up to 10: rounding is some 1e-15; a last gap below 1e-9 is left out.
+    # Points are sums of numbers up to 10: rounding is 1e-15; a last gap below 1e-9 is left out.
     assert times[0] == start
     assert times[-1] == pytest.approx(start + duration, abs=2e-9 * step + 1e-14)
     assert_allclose(gaps[:-1], step, atol=1e-14)

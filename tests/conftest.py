@@ -1,0 +1,52 @@
+"""Fixtures and generators shared by all tests."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mbd_fmu.build import build_fmu
+from mbd_fmu.library import library
+from mbd_fmu.model.reader import read_model
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """The reference cases beside the project, where there are any."""
+    if not SHARED.is_dir():
+        pytest.skip("the folder of reference cases is not beside the project")
+    return SHARED / "references"
+
+
+@pytest.fixture(scope="session")
+def fmu_of(tmp_path_factory):
+    """Build each FMU once per worker: ``fmu_of(spec, backend)``."""
+    folder = tmp_path_factory.mktemp("fmus")
+    built = {}
+
+    def build(spec, backend="native"):
+        key = (spec.text, backend)
+        if key not in built:
+            path = folder / f"{spec.name}_{len(built)}.fmu"
+            built[key] = build_fmu(spec, path, backend=backend)
+        return built[key].path
+
+    return build
+
+
+def random_state(system, rng):
+    """A state with unit quaternions, and inputs, of size one."""
+    x = rng.normal(size=system.nx)
+    for k in system.quaternions:
+        x[k : k + 4] /= np.linalg.norm(x[k : k + 4])
+    return x, rng.normal(size=system.table.n_inputs)
+
+
+@pytest.fixture(params=sorted(library()))
+def library_model(request):
+    """Every model that comes with the project."""
+    folder = library()[request.param]
+    return folder, read_model(folder)

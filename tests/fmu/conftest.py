@@ -1,0 +1,112 @@
+"""FMUs built once per session, and their libraries loaded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mbd_fmu.build import build_fmu
+from mbd_fmu.model.reader import spec_of_table
+from tests.fmu import mechanisms
+from tests.fmu.ctypes_fmu import Instance, Library
+
+FmuOf = Callable[..., Path]
+LibraryOf = Callable[[dict[str, Any]], Library]
+MakeInstance = Callable[..., Instance]
+
+# Every shape of FMU there is to check: mechanism, back end.
+SHAPES = {
+    "double_pendulum": (mechanisms.double_pendulum(), "native"),
+    "flyer": (mechanisms.flyer(), "native"),
+    "rk4": (mechanisms.double_pendulum(solver="rk4"), "native"),
+    "flat": (mechanisms.flyer(naming="flat"), "native"),
+    "two_branches": (mechanisms.two_branches(), "native"),
+    "python": (mechanisms.double_pendulum(), "python"),
+    "python_flyer": (mechanisms.flyer(), "python"),
+}
+NATIVE = [name for name, (_, backend) in SHAPES.items() if backend == "native"]
+
+
+@pytest.fixture(scope="session")
+def fmu_of(tmp_path_factory: pytest.TempPathFactory) -> FmuOf:
+    """Return a builder that remembers what it has built."""
+    built: dict[tuple[str, str], Path] = {}
+
+    def fmu(table: dict[str, Any], backend: str = "native") -> Path:
+        key = (json.dumps(table, sort_keys=True), backend)
+        if key not in built:
+            path = tmp_path_factory.mktemp("fmu") / "model.fmu"
+            build_fmu(spec_of_table(table, "test"), path, backend=backend)
+            built[key] = path
+        return built[key]
+
+    return fmu
+
+
+@pytest.fixture(scope="session")
+def library_of(fmu_of: FmuOf) -> LibraryOf:
+    """Return a loader that remembers what it has loaded."""
+    loaded: dict[Path, Library] = {}
+
+    def library(table: dict[str, Any]) -> Library:
+        path = fmu_of(table)
+        if path not in loaded:
+            loaded[path] = Library(path, path.parent)
+        return loaded[path]
+
+    return library
+
+
+@pytest.fixture(scope="session")
+def shape(fmu_of: FmuOf) -> Callable[[str], Path]:
+    """Return the FMU of a shape by its name."""
+    return lambda name: fmu_of(*SHAPES[name])
+
+
+@pytest.fixture(scope="session")
+def double_pendulum(library_of: LibraryOf) -> Library:
+    return library_of(mechanisms.double_pendulum())
+
+
+@pytest.fixture(scope="session")
+def flyer(library_of: LibraryOf) -> Library:
+    return library_of(mechanisms.flyer())
+
+
+@pytest.fixture(scope="session")
+def rk4_pendulum(library_of: LibraryOf) -> Library:
+    return library_of(mechanisms.double_pendulum(solver="rk4"))
+
+
+@pytest.fixture(scope="session")
+def flat_flyer(library_of: LibraryOf) -> Library:
+    return library_of(mechanisms.flyer(naming="flat"))
+
+
+@pytest.fixture(scope="session")
+def two_branches(library_of: LibraryOf) -> Library:
+    return library_of(mechanisms.two_branches())
+
+
+@pytest.fixture(scope="session", params=["dopri5", "rk4"])
+def rotor(request: pytest.FixtureRequest, library_of: LibraryOf) -> Library:
+    """Both solvers integrate its polynomials without error."""
+    return library_of(mechanisms.rotor(solver=request.param))
+
+
+@pytest.fixture
+def new() -> Iterator[MakeInstance]:
+    """Return a maker of instances, which are given back at the end of the test."""
+    made: list[Instance] = []
+
+    def make(library: Library, **options: Any) -> Instance:
+        made.append(Instance(library, **options))
+        return made[-1]
+
+    yield make
+    for instance in made:
+        instance.free()

@@ -1,0 +1,94 @@
+"""NumPy, CasADi, the native FMU and the Python FMU are four roads to the same numbers."""
+
+import numpy as np
+import pytest
+
+from mbd_fmu.export.symbols import function_of
+from mbd_fmu.export.system import system_of
+from mbd_fmu.library import library
+from mbd_fmu.model.reader import read_model
+from mbd_fmu.reference.simulate import simulate
+from mbd_fmu.trajectory import Trajectory, communication_points
+from mbd_fmu.validate.runner import Fmu
+from tests.conftest import random_state
+from tests.random_trees import random_tree
+
+SPECS = {name: read_model(folder) for name, folder in library().items()}
+SPECS |= {f"random tree of {n}": random_tree(n, n) for n in (1, 4, 9)}
+
+
+@pytest.fixture(params=sorted(SPECS))
+def spec(request):
+    return SPECS[request.param]
+
+
+def relative(actual, expected):
+    """Largest deviation, relative to the largest number of the same vector."""
+    return np.abs(actual - expected).max(initial=0) / max(1.0, np.abs(expected).max(initial=0))
+
+
+def test_symbols_give_the_numbers_of_numpy(spec):
+    system = system_of(spec)
+    p = system.nominal_parameters()
+    plant, casadi = system.plant(p), function_of(system)
+    for seed in range(5):
+        x, u = random_state(system, np.random.default_rng(seed))
+        numbers = np.concatenate([plant.derivatives(x, u), plant.all_outputs(x, u)])
+        assert relative(casadi(x, u, p), numbers) < 1e-12
+
+
+def start_settings(system, x):
+    """Start values that put the FMU into the state x; the library's models start from numbers."""
+    names = [v.name for v in system.table.parameters]
+    settings = {names[k]: x[i] for i, k in enumerate(system.table.start) if isinstance(k, int)}
+    assert len(settings) == system.forest.nq + system.forest.nv
+    return settings
+
+
+@pytest.mark.parametrize("backend", ["native", "python"])
+def test_fmus_give_the_numbers_of_numpy_at_random_states(spec, backend, fmu_of):
+    system = system_of(spec)
+    plant = system.plant(system.nominal_parameters())
+    inputs = [v.name for v in system.table.inputs]
+    with Fmu(fmu_of(spec, backend)) as fmu:
+        for seed in range(3):
+            x, u = random_state(system, np.random.default_rng(seed))
+            x[system.forest.nq + system.forest.nv :] = 0.0  # work counts from the start
+            settings = start_settings(system, x) | dict(zip(inputs, u, strict=True))
+            found = fmu.run(np.array([0.0]), settings=settings).trajectory.values[0]
+            assert relative(found, plant.all_outputs(x, u)) < 1e-12
+
+
+@pytest.mark.parametrize("backend", ["native", "python"])
+def test_trajectories_agree_to_the_tolerance_of_integration(spec, backend, fmu_of):
+    system = system_of(spec)
+    names = tuple(v.name for v in system.table.inputs)
+    rng = np.random.default_rng(4)
+    times = communication_points(0.0, 0.1, 0.01)
+    inputs = Trajectory(times, names, rng.normal(size=(len(times), len(names))))
+    settings = {"solver.tolerance": 1e-9}
+    expected = simulate(system, stop=0.1, step=0.01, inputs=inputs, settings=settings)
+    with Fmu(fmu_of(spec, backend)) as fmu:
+        found = fmu.run(times, inputs=inputs, settings=settings).trajectory
+    # one algorithm in two languages: they differ by rounding, amplified over 10 steps
+    assert relative(found.values, expected.values) < 1e-10
+
+
+def test_inputs_on_straight_lines_agree_too(fmu_of):
+    spec = SPECS["double_pendulum"]
+    inputs = Trajectory(
+        np.array([0.0, 0.05, 0.2]),
+        ("shoulder.tau", "elbow.tau"),
+        np.array([[0.0, 1.0], [2.0, -1.0], [-1.0, 0.5]]),
+    )
+    settings = {"solver.tolerance": 1e-9}
+    expected = simulate(
+        system_of(spec), stop=0.2, step=0.01, inputs=inputs, interpolate=True, settings=settings
+    )
+    held = simulate(system_of(spec), stop=0.2, step=0.01, inputs=inputs, settings=settings)
+    with Fmu(fmu_of(spec)) as fmu:
+        found = fmu.run(
+            expected.time, inputs=inputs, interpolate=True, settings=settings
+        ).trajectory
+    assert relative(found.values, expected.values) < 1e-10  # as above
+    assert relative(held.values, expected.values) > 1e-2

@@ -1,0 +1,117 @@
+"""What no mechanism can be, with the parameters' declared values put in."""
+
+import numpy as np
+import pytest
+
+from mbd_fmu.model.checks import warnings_of
+
+NOT_FINITE = "has no finite value; check the expression with the parameters' declared values"
+QUATERNION = "give a unit quaternion, for example 1, 0, 0, 0"
+
+
+@pytest.mark.parametrize(
+    "text", ["1/(length - 2)", "log(0)", "sqrt(-length)", "10.0**1000", "(-1)**0.5"]
+)
+def test_an_expression_without_a_finite_value_is_quoted(text, problems_of):
+    assert problems_of({"body.0.mass": text}) == [f'body "rod", mass: "{text}" {NOT_FINITE}']
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"model.gravity": [0, 0, "1/0"]}, "[model], gravity"),
+        ({"body.0.com": [0, 0, "1/0"]}, 'body "rod", com'),
+        ({"body.0.inertia": {"shape": "rod", "length": "1/0"}}, 'body "rod", inertia'),
+        ({"body.0.velocity": {"linear": [0, 0, "1/0"]}}, 'body "rod", velocity'),
+        ({"joint.0.axis": [0, 0, "1/0"]}, 'joint "pin", axis'),
+        ({"joint.0.position": "1/0"}, 'joint "pin", position'),
+        ({"joint.0.damping": "1/0"}, 'joint "pin", damping'),
+        (
+            {"output": [{"point": [{"name": "tip", "body": "rod", "point": ["1/0", 0, 0]}]}]},
+            'point "tip", point',
+        ),
+        ({"model.frame": "local", "joint.0.rpy": [0, 0, "1/0"]}, 'joint "pin", orientation'),
+    ],
+)
+def test_values_are_looked_at_wherever_an_expression_may_stand(change, where, problems_of):
+    assert problems_of(change) == [f'{where}: "1/0" {NOT_FINITE}']
+
+
+IMPOSSIBLE = [
+    ({"body.0.mass": -2}, 'body "rod", mass: -2 kg; give a mass of 0 or more'),
+    (
+        {"body.0.inertia": [[1, 0.5, 0], [0, 1, 0], [0, 0, 1]]},
+        'body "rod", inertia: is not symmetric; mirror the products of inertia',
+    ),
+    (
+        {"joint.0.axis": [0, 0, "length - 2"]},
+        'joint "pin", axis: [0, 0, 0] has no direction; '
+        "give a nonzero vector, for example [0, 0, 1]",
+    ),
+    ({"joint.0.stiffness": -3}, 'joint "pin", stiffness: -3; give 0 or more'),
+    ({"joint.0.damping": "-length"}, 'joint "pin", damping: -2; give 0 or more'),
+    (
+        # In the xy plane the moments are 1 +- 2.
+        {"body.0.inertia": [[1, 2, 0], [2, 1, 0], [0, 0, 1]]},
+        'body "rod", inertia: has a negative principal moment: [-1, 1, 3]; '
+        "give the inertia about the mass centre, with products as -integral(x*y dm)",
+    ),
+    (
+        {"model.frame": "local", "joint.0.quaternion": [0, 0, 3, 4]},
+        f'joint "pin", quaternion: the quaternion w, x, y, z has length 5; {QUATERNION}',
+    ),
+    (
+        {"joint.0.type": "free", "joint.0.axis": None, "joint.0.position": [0] * 7},
+        f'joint "pin", position: the quaternion w, x, y, z has length 0; {QUATERNION}',
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "text"), IMPOSSIBLE)
+def test_what_is_impossible_is_named_with_its_value_and_a_remedy(changes, text, problems_of):
+    assert problems_of(changes) == [text]
+
+
+def test_all_that_is_impossible_is_reported_at_once(problems_of):
+    cases = IMPOSSIBLE[:5]
+    changes = {place: value for change, _ in cases for place, value in change.items()}
+    assert problems_of(changes) == [text for _, text in cases]
+
+
+def test_moments_no_mass_can_have_are_worth_a_warning(mechanism):
+    def spec(*diagonal):
+        solid = {"name": "rod", "inertia": np.diag(diagonal).tolist()}
+        return mechanism([solid], [{"child": "rod"}])
+
+    assert warnings_of(spec(1.0, 1.0, 2.0)) == []  # a disc: just possible
+    assert warnings_of(spec(1.0, 3.0, 1.0)) == [
+        'body "rod", inertia: principal moments [1, 1, 3] break the triangle inequality; '
+        "no distribution of mass has them"
+    ]
+
+
+def known_bug(changes, reason, raises=None):
+    return pytest.param(changes, marks=pytest.mark.xfail(strict=True, reason=reason, raises=raises))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        known_bug(
+            {"body.0.inertia": {"shape": "rod", "length": 1, "axis": [0, 0, 0]}},
+            "the axis of a shape is not checked",
+            RuntimeWarning,
+        ),
+        known_bug(
+            {"body.0.inertia": {"shape": "sphere", "radius": -1}},
+            "the size of a shape is not checked",
+        ),
+    ],
+)
+def test_a_shape_that_is_none_is_refused(changes, problems_of):
+    assert len(problems_of(changes)) == 1
+
+
+@pytest.mark.xfail(strict=True, reason="physics is looked at only when the form is right")
+def test_what_is_impossible_is_reported_together_with_what_is_misspelt(problems_of):
+    assert len(problems_of({"body.0.mass": -1, "joint.0.dampin": 1})) == 2
