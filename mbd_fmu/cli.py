@@ -6,35 +6,15 @@ Exit code 0 is success, 1 something for the user to mend, 2 wrong usage.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
-from mbd_fmu.build import BACKENDS, Built, build_fmu
-from mbd_fmu.errors import DataError, MbdFmuError
-from mbd_fmu.export.compile import ZIG, describe_compiler
-from mbd_fmu.export.system import system_of
-from mbd_fmu.library import find_model, library
-from mbd_fmu.model.reader import read_model
-from mbd_fmu.reference.simulate import simulate
-from mbd_fmu.show import drawn, facts
-from mbd_fmu.trajectory import Trajectory, communication_points, read_csv, write_csv
-from mbd_fmu.validate.plots import write_trajectory_page
-from mbd_fmu.validate.report import write_report
-from mbd_fmu.validate.runner import Fmu
-from mbd_fmu.validate.validation import (
-    DEFAULT_TOLERANCE,
-    SOLVER_TOLERANCE,
-    Validation,
-    validate_fmu,
-)
+from mbd_fmu import commands
+from mbd_fmu.build import BACKENDS
+from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.export.compile import ZIG
+from mbd_fmu.validate.validation import DEFAULT_TOLERANCE, SOLVER_TOLERANCE
 from mbd_fmu.version import VERSION
 
 
@@ -48,255 +28,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _show(args: argparse.Namespace) -> int:
-    system = system_of(read_model(find_model(args.model)))
-    _say(json.dumps(facts(system), indent=2) if args.json else drawn(system))
-    return 0
-
-
-def _build(args: argparse.Namespace) -> int:
-    spec = read_model(find_model(args.model))
-    with _progress(f"build {spec.name}") as progress:
-        built = build_fmu(
-            spec,
-            args.out,
-            backend=args.backend,
-            platforms=args.platforms.split(","),
-            compiler=args.compiler,
-            progress=progress,
-        )
-    _say(
-        json.dumps(_built_facts(built), indent=2)
-        if args.json
-        else _built_text(built, args.compiler)
-    )
-    return 0
-
-
-def _built_facts(built: Built) -> dict[str, Any]:
-    return {
-        "fmu": str(built.path),
-        "guid": built.guid,
-        "backend": built.backend,
-        "library_bytes": built.library_bytes,
-        "operations": built.operations,
-        "variables": built.variables,
-    }
-
-
-def _built_text(built: Built, compiler: str) -> str:
-    lines = [
-        f"{built.path}  {built.path.stat().st_size / 1000:.0f} kB, {built.variables} variables"
-    ]
-    if built.backend == "native":
-        sizes = ", ".join(f"{name} {n / 1000:.0f} kB" for name, n in built.library_bytes.items())
-        lines += [f"libraries  {sizes}", f"compiler   {describe_compiler(compiler)}"]
-        lines.append(f"operations {built.operations['derivatives']} per evaluation of the motion")
-    else:
-        lines.append("runs in Python: the importing process needs Python 3.11 with NumPy")
-    return "\n".join(lines)
-
-
-def _simulate(args: argparse.Namespace) -> int:
-    settings = dict(_setting(text) for text in args.set)
-    inputs = read_csv(args.input) if args.input else None
-    interpolate = args.interpolate == "linear"
-    if args.model.endswith(".fmu"):
-        with Fmu(args.model) as fmu, _progress(f"simulate {args.model}") as progress:
-            stop = args.stop or fmu.default("stopTime", 1.0)
-            step = args.step or fmu.default("stepSize", 0.01)
-            name = fmu.description.modelName
-            result = fmu.run(
-                communication_points(0.0, stop, step),
-                inputs=inputs,
-                interpolate=interpolate,
-                settings=settings,
-                progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
-            ).trajectory
-            units = {n: fmu.unit(n) for n in result.names}
-    else:
-        system = system_of(read_model(find_model(args.model)))
-        name, fmu_defaults = system.spec.name, system.spec.fmu
-        stop, step = (
-            args.stop or fmu_defaults.stop_time,
-            args.step or fmu_defaults.communication_step,
-        )
-        with _progress(f"simulate {name}") as progress:
-            result = simulate(
-                system,
-                stop=stop,
-                step=step,
-                inputs=inputs,
-                interpolate=interpolate,
-                settings=settings,
-                progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
-            )
-        units = {v.name: v.unit for v in system.table.outputs}
-    _write_result(args, name, result, units)
-    return 0
-
-
-def _write_result(
-    args: argparse.Namespace, name: str, result: Trajectory, units: dict[str, str]
-) -> None:
-    out = Path(args.out or f"{name}.csv")
-    write_csv(out, result)
-    _say(f"{out}  {len(result.time)} rows, {len(result.names)} signals")
-    if args.plot:
-        page = out.with_suffix(".html")
-        write_trajectory_page(page, name, result, units)
-        _say(f"{page}  plots")
-
-
-def _setting(text: str) -> tuple[str, float]:
-    name, equals, value = text.partition("=")
-    try:
-        return name.strip(), float(value)
-    except ValueError:
-        found = f"{text!r} has no number after =" if equals else f"{text!r} has no ="
-        raise DataError(
-            f"--set {found}; write --set NAME=VALUE, for example --set rod_mass=0.5"
-        ) from None
-
-
-def _validate(args: argparse.Namespace) -> int:
-    reference = read_csv(args.reference) if args.reference else None
-    inputs = read_csv(args.input) if args.input else None
-    found: list[Validation] = []
-    with tempfile.TemporaryDirectory() as folder, _progress("validate") as progress:
-        for target in _targets(args.model):
-            progress(str(target))
-            if target.suffix == ".fmu":
-                fmu, beside = target, None
-            else:
-                fmu = build_fmu(read_model(target), Path(folder) / f"{target.parent.name}.fmu").path
-                beside = target.parent
-            found.append(
-                validate_fmu(
-                    fmu,
-                    reference=reference or _beside(beside, "reference.csv"),
-                    inputs=inputs or _beside(beside, "input.csv"),
-                    interpolate=args.interpolate == "linear",
-                    tolerance=args.tolerance,
-                    solver_tolerance=args.solver_tolerance,
-                )
-            )
-    if args.json:
-        _say(json.dumps([_validation_facts(v) for v in found], indent=2))
-    else:
-        _print_validations(found)
-    if args.report:
-        write_report(Path(args.report), found)
-        if not args.json:
-            _say(f"{args.report}  report")
-    return 0 if all(v.passed for v in found) else 1
-
-
-def _targets(text: str) -> list[Path]:
-    """Return what is to be validated: an FMU, a model, or every model in a folder."""
-    path = Path(text)
-    if path.suffix == ".fmu":
-        return [path]
-    if path.is_dir() and not (path / "model.toml").is_file():
-        models = sorted(path.glob("*/model.toml"))
-        if not models:
-            raise MbdFmuError(f"{path}: no model.toml in it or in its folders")
-        return models
-    return [find_model(text)]
-
-
-def _beside(folder: Path | None, name: str) -> Trajectory | None:
-    return read_csv(folder / name) if folder and (folder / name).is_file() else None
-
-
-def _validation_facts(v: Validation) -> dict[str, Any]:
-    return {
-        "name": v.name,
-        "passed": v.passed,
-        "failures": v.failures,
-        "tolerance": v.tolerance,
-        "energy_drift_J": v.energy[0] if v.energy else None,
-        "energy_drift_relative": v.energy[1] if v.energy else None,
-        "signals": [
-            {
-                "name": s.name,
-                "unit": v.units[s.name],
-                "range": s.scale,
-                "max": s.max,
-                "max_relative": s.max_relative,
-                "rms": s.rms,
-                "rms_relative": s.rms_relative,
-            }
-            for s in v.signals
-        ],
-    }
-
-
-def _print_validations(found: Sequence[Validation]) -> None:
-    table = Table(box=None, pad_edge=False)
-    for title in ("model", "verdict", "signals", "worst of range", "worst signal", "energy drift"):
-        table.add_column(title, no_wrap=True)
-    for v in found:
-        worst = v.worst
-        table.add_row(
-            v.name,
-            "pass" if v.passed else "FAIL",
-            str(len(v.signals)) if v.signals else "no reference",
-            f"{worst.max_relative:.1e}" if worst else "-",
-            worst.name if worst else "-",
-            f"{v.energy[1]:.1e}" if v.energy else "-",
-        )
-    console = Console()
-    console.print(table, width=max(console.width, 110) if not console.is_terminal else None)
-    for v in found:
-        for text in v.failures:
-            _say(f"{v.name}: {text}")
-
-
-def _models(args: argparse.Namespace) -> int:
-    specs = {name: read_model(path) for name, path in library().items()}
-    if args.json:
-        _say(json.dumps({name: spec.description for name, spec in specs.items()}, indent=2))
-        return 0
-    width = max(map(len, specs), default=0)
-    for name, spec in specs.items():
-        _say(f"{name:<{width}}  {spec.description}")
-    return 0
-
-
-def _say(text: str) -> None:
-    print(text)  # noqa: T201
-
-
-@contextmanager
-def _progress(what: str) -> Iterator[Callable[[str], None]]:
-    """Show what is being done on a terminal; stay quiet in a pipe."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda _: None
-        return
-    with console.status(what) as status:
-        yield lambda text: status.update(f"{what}: {text}")
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="mbd-fmu", description="Mechanisms to FMUs.")
     parser.add_argument("--version", action="version", version=f"mbd-fmu {VERSION}")
-    commands = parser.add_subparsers(required=True, metavar="command")
+    subparsers = parser.add_subparsers(required=True, metavar="command")
 
     def command(
         name: str, text: str, run: Callable[[argparse.Namespace], int]
     ) -> argparse.ArgumentParser:
-        added = commands.add_parser(name, help=text, description=text)
+        added = subparsers.add_parser(name, help=text, description=text)
         added.set_defaults(run=run)
         return added
 
     a_model = "model file, its folder, or the name of one of our models"
-    cmd = command("show", "structure, freedoms and variables of a model", _show)
+    cmd = command("show", "structure, freedoms and variables of a model", commands.show_command)
     cmd.add_argument("model", help=a_model)
     cmd.add_argument("--json", action="store_true", help="for programs")
 
-    cmd = command("build", "model to FMU", _build)
+    cmd = command("build", "model to FMU", commands.build_command)
     cmd.add_argument("model", help=a_model)
     cmd.add_argument("-o", "--out", type=Path, help="FMU to write [<model name>.fmu]")
     cmd.add_argument("--backend", choices=BACKENDS, default="native", help="[%(default)s]")
@@ -306,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     cmd.add_argument("--compiler", default=ZIG, help="zig, or a system compiler such as gcc [zig]")
     cmd.add_argument("--json", action="store_true", help="for programs")
 
-    cmd = command("simulate", "run a model in NumPy, or an FMU in fmpy", _simulate)
+    cmd = command("simulate", "run a model in NumPy, or an FMU in fmpy", commands.simulate_command)
     cmd.add_argument("model", metavar="MODEL|FMU", help=f"{a_model}; or an FMU")
     cmd.add_argument("--stop", type=_positive, metavar="S", help="stop time in s")
     cmd.add_argument("--step", type=_positive, metavar="S", help="communication step in s")
@@ -316,7 +65,9 @@ def _parser() -> argparse.ArgumentParser:
     cmd.add_argument("-o", "--out", type=Path, metavar="OUT.csv", help="[<model name>.csv]")
     cmd.add_argument("--plot", action="store_true", help="write a page of plots beside the CSV")
 
-    cmd = command("validate", "check FMUs, run them, compare with references", _validate)
+    cmd = command(
+        "validate", "check FMUs, run them, compare with references", commands.validate_command
+    )
     cmd.add_argument(
         "model", metavar="FMU|MODEL|models/", help=f"{a_model}; an FMU; a folder of models"
     )
@@ -340,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     cmd.add_argument("--report", type=Path, metavar="OUT.html", help="write a page with plots")
     cmd.add_argument("--json", action="store_true", help="for programs")
 
-    cmd = command("models", "the models that come with the project", _models)
+    cmd = command("models", "the models that come with the project", commands.models_command)
     cmd.add_argument("--json", action="store_true", help="for programs")
     return parser
 

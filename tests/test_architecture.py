@@ -28,6 +28,7 @@ LAYERS = (
     ("build", "library"),
     ("validate",),
     ("show",),
+    ("commands",),
     ("cli",),
 )
 DOORS = {
@@ -36,7 +37,7 @@ DOORS = {
     "fmpy": {"validate/runner.py"},
     "pythonfmu": {"export/slave_runtime.py"},
     "plotly": {"validate/plots.py"},
-    "rich": {"cli.py"},
+    "rich": {"commands.py"},
     "tomllib": {"model/reader.py"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if not path.name.startswith("__"))

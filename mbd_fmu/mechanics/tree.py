@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.mechanics.arrangement import arrangements
+from mbd_fmu.mechanics.arrangement import Arrangement, arrangements
 from mbd_fmu.mechanics.frames import Frames, axes_about, snap, turn_about_z
 from mbd_fmu.mechanics.joints import JOINTS, JointType
 from mbd_fmu.model.expressions import value_of
@@ -49,22 +49,8 @@ class Tree:
 
 def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> Tree:
     """Put parameters, numbers or symbols, into a structure."""
-    R_UB: list[Array] = []
-    R_PF: list[Array] = []
-    p_PF: list[Array] = []
     joints = arrangements(spec, forest, parameters)
-    for i, joint in enumerate(joints):
-        p = forest.parent[i]
-        R_UP = np.eye(3) if p == WORLD else R_UB[p]
-        R_CP = snap(joint.R_PC.T @ R_UP)  # the carrier's internal axes, in this body's U
-        if joint.has_axis:
-            R_CF = axes_about(joint.axis_C, frames.x_F[i])
-        else:
-            R_CF = np.eye(3) if joint.is_free else R_CP
-        R_UB.append(snap(R_CF @ turn_about_z(frames.twist[i])))
-        R_PF.append(snap(R_CP.T @ R_CF))
-        on_carrier = joint.point_P if p == WORLD else joint.point_P - joints[p].point_C
-        p_PF.append(R_UP.T @ on_carrier)
+    R_UB, R_PF, p_PF = _placements(joints, forest, frames)
 
     def point_B(i: int, point: Vector) -> Array:
         """Return a point of body i, given in U, in the internal frame."""
@@ -102,8 +88,8 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
             for turn, r in zip(frames.twist, reference, strict=True)
         ),
         reference=reference,
-        R_PF=tuple(R_PF),
-        p_PF=tuple(p_PF),
+        R_PF=R_PF,
+        p_PF=p_PF,
         I_B=tuple(map(spatial_inertia, mass, com, I_Bcm)),
         mass=mass,
         p_BBcm=com,
@@ -118,3 +104,25 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
         rest=of_freedoms("rest"),
         damping=of_freedoms("damping"),
     )
+
+
+def _placements(
+    joints: tuple[Arrangement, ...], forest: Forest, frames: Frames
+) -> tuple[tuple[Array, ...], tuple[Array, ...], tuple[Array, ...]]:
+    """Return the axes of B in U, and the joint frame F placed in the carrier, of every body."""
+    R_UB: list[Array] = []
+    R_PF: list[Array] = []
+    p_PF: list[Array] = []
+    for i, joint in enumerate(joints):
+        p = forest.parent[i]
+        R_UP = np.eye(3) if p == WORLD else R_UB[p]
+        R_CP = snap(joint.R_PC.T @ R_UP)  # the carrier's internal axes, in this body's U
+        if joint.has_axis:
+            R_CF = axes_about(joint.axis_C, frames.x_F[i])
+        else:
+            R_CF = np.eye(3) if joint.is_free else R_CP
+        R_UB.append(snap(R_CF @ turn_about_z(frames.twist[i])))
+        R_PF.append(snap(R_CP.T @ R_CF))
+        on_carrier = joint.point_P if p == WORLD else joint.point_P - joints[p].point_C
+        p_PF.append(R_UP.T @ on_carrier)
+    return tuple(R_UB), tuple(R_PF), tuple(p_PF)

@@ -21,6 +21,7 @@ from mbd_fmu.model.expressions import Quantity
 
 GROUND = "ground"
 OUTPUT_GROUPS = ("poses", "velocities", "joints", "reactions", "energy", "quality")
+NOT_YET = "not available in this version"
 DEFAULT_GROUPS = tuple(g for g in OUTPUT_GROUPS if g != "velocities")
 
 Vector = tuple[Quantity, ...]

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mbd_fmu.errors import Problem, SpecError
-from mbd_fmu.model.reader import COORDINATES
+from mbd_fmu.model.elements import COORDINATES
 from mbd_fmu.model.spec import GROUND, Spec
 
 WORLD = -1

@@ -71,7 +71,7 @@ def compare(result: Trajectory, reference: Trajectory) -> list[SignalError]:
 def energy_drift(result: Trajectory) -> tuple[float, float] | None:
     """Return the worst imbalance of kinetic + potential - input work + dissipated.
 
-    In J, and relative to the energy that moves about. None if the FMU does not put the energies out.
+    In J, and relative to the energy that moves about. None if energies are not put out.
     """
     names = [f"energy.{n}" for n in ("kinetic", "potential", "input_work", "dissipated")]
     if any(name not in result for name in names):

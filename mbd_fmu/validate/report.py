@@ -45,7 +45,7 @@ def _table(validation: Validation) -> str:
     worst_first = sorted(validation.signals, key=lambda s: -s.max_relative)
     rows = "".join(
         f"<tr><td>{html.escape(s.name)}</td>"
-        f"<td>{s.max:.2e} {html.escape(validation.units[s.name])}</td>"
+        f"<td>{s.max:.2e} {html.escape(_unit(validation.units[s.name]))}</td>"
         f"<td>{s.max_relative:.2e}</td><td>{s.rms:.2e}</td><td>{s.rms_relative:.2e}</td>"
         f"<td>{s.scale:.4g}</td></tr>"
         for s in worst_first
@@ -55,6 +55,10 @@ def _table(validation: Validation) -> str:
         "<th>of range</th><th>range</th></tr>"
     )
     return (
-        f"<details open><summary>{len(worst_first)} signals, worst first</summary>"
+        f"<details><summary>{len(worst_first)} signals, worst first</summary>"
         f"<table>{head}{rows}</table></details>"
     )
+
+
+def _unit(unit: str) -> str:
+    return "" if unit == "1" else unit

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ctypes import POINTER, c_char, c_char_p, c_double, c_int, c_size_t, c_uint, c_void_p
 from pathlib import Path
 from typing import NamedTuple
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 OK, WARNING, DISCARD, ERROR, FATAL, PENDING = range(6)
 MODEL_EXCHANGE, CO_SIMULATION = 0, 1
@@ -127,7 +127,7 @@ class Library:
 
     def __init__(self, fmu: Path, folder: Path) -> None:
         with zipfile.ZipFile(fmu) as archive:
-            root = ElementTree.fromstring(archive.read("modelDescription.xml"))
+            root = ET.fromstring(archive.read("modelDescription.xml"))
             identifier = root.find("CoSimulation").get("modelIdentifier")
             name = f"binaries/{platform_folder()}/{identifier}{library_suffix()}"
             self.file = Path(archive.extract(name, folder))

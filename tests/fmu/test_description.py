@@ -209,7 +209,7 @@ _BASE = {
 
 
 def _exponents(unit: str) -> dict[str, int]:
-    """Return the SI exponents that a unit's own name says, for example of ``kg.m2`` or ``rad/s``."""
+    """Return the SI exponents that a unit's own name says, as in ``kg.m2`` or ``rad/s``."""
     found: Counter[str] = Counter()
     above, _, below = unit.partition("/")
     for sign, part in ((1, above), (-1, below)):

@@ -1,0 +1,173 @@
+"""Bodies and joints of a model file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mbd_fmu.model.expressions import Quantity
+from mbd_fmu.model.spec import (
+    NOT_YET,
+    Body,
+    BodyVelocity,
+    Joint,
+    Matrix,
+    Orientation,
+    Shape,
+    Vector,
+)
+from mbd_fmu.model.table import REQUIRED, Table
+from mbd_fmu.spatial import quaternion_of_matrix
+
+JOINT_TYPES = ("rigid", "revolute", "prismatic", "free")
+PLANNED_JOINT_TYPES = ("cylindrical", "universal", "spherical", "planar", "helical")
+COORDINATES = {"rigid": (0, 0), "revolute": (1, 1), "prismatic": (1, 1), "free": (7, 6)}
+
+_ZERO: Vector = (0.0, 0.0, 0.0)
+# shape of the inertia: keys of its size
+_SHAPES: dict[str, tuple[str, ...]] = {
+    "box": ("size",),
+    "cylinder": ("radius", "length"),
+    "sphere": ("radius",),
+    "rod": ("length",),
+    "point": (),
+}
+
+
+def read_body(table: Table) -> Body:
+    """Read one ``[[body]]``."""
+    body = Body(
+        table.text("name"),
+        table.quantity("mass"),
+        table.vector("com", (3,)),
+        _inertia(table),
+        table.vector("origin", (3,), _ZERO),
+        _body_velocity(table),
+        tuple(_visual(table, i, data) for i, data in enumerate(table.tables("visual"))),
+    )
+    table.done()
+    return body
+
+
+def _inertia(table: Table) -> Matrix | Shape:
+    data = table.raw("inertia", None)
+    if not isinstance(data, Mapping):
+        if data is None:
+            table.problem(
+                "inertia",
+                "missing",
+                'give a 3x3 matrix about the mass centre, or { shape = "box", size = [a, b, c] }, '
+                'or { shape = "point" } for a point mass',
+            )
+            return Shape("point", (), _ZERO)
+        return table.matrix("inertia")
+    sub = table.inner(f"{table.where}, inertia", data)
+    kind = sub.text("shape", choices=tuple(_SHAPES))
+    size: list[Quantity] = []
+    for key in _SHAPES[kind]:
+        size += sub.vector(key, (3,)) if key == "size" else [sub.quantity(key)]
+    axis = sub.vector("axis", (3,), (0.0, 0.0, 1.0)) if kind in ("cylinder", "rod") else _ZERO
+    sub.done()
+    return Shape(kind, tuple(size), axis)
+
+
+def _body_velocity(table: Table) -> BodyVelocity | None:
+    if not table.has("velocity"):
+        return None
+    sub = table.inner(f"{table.where}, velocity", table.raw("velocity"))
+    velocity = BodyVelocity(sub.vector("linear", (3,), _ZERO), sub.vector("angular", (3,), _ZERO))
+    sub.done()
+    return velocity
+
+
+def _visual(table: Table, index: int, data: Any) -> Mapping[str, Any]:
+    sub = table.inner(f"{table.where}, visual {index + 1}", data)
+    shape = sub.text("shape", choices=("cylinder", "box", "sphere", "mesh"))
+    if shape == "mesh":
+        sub.text("file")
+    if shape in ("cylinder", "sphere"):
+        sub.quantity("radius")
+    if shape == "cylinder":
+        sub.vector("from", (3,))
+        sub.vector("to", (3,))
+    if shape in ("box", "sphere"):
+        sub.vector("center", (3,), _ZERO)
+    if shape == "box":
+        sub.vector("size", (3,))
+    sub.text("color", "")
+    sub.done()
+    return dict(data) if isinstance(data, Mapping) else {}
+
+
+def read_joint(table: Table, frame: str) -> Joint:
+    """Read one ``[[joint]]``, drawn in world or in local frames."""
+    kind = table.text("type", choices=JOINT_TYPES + PLANNED_JOINT_TYPES)
+    if kind in PLANNED_JOINT_TYPES:
+        table.problem("type", f'"{kind}" is {NOT_YET}', f"use one of {', '.join(JOINT_TYPES)}")
+        kind = "free"
+    nq, nv = COORDINATES[kind]
+    local = frame == "local"
+    point = table.vector("point", (3,), _ZERO if local else REQUIRED)
+    joint = Joint(
+        table.text("name"),
+        kind,
+        table.text("parent", example='"ground"'),
+        table.text("child"),
+        point,
+        table.vector("point2", (3,), _ZERO) if local else point,
+        _orientation(table) if local and kind != "free" else Orientation((1.0, *_ZERO)),
+        table.vector("axis", (3,)) if kind in ("revolute", "prismatic") else (),
+        table.quantity("reference", 0.0) if nq == 1 else 0.0,
+        _start(table, "position", nq),
+        _start(table, "velocity", nv),
+        table.quantity("stiffness", 0.0) if nv == 1 else 0.0,
+        table.quantity("rest", 0.0) if nv == 1 else 0.0,
+        table.quantity("damping", 0.0) if nv == 1 else 0.0,
+        _drive(table) if nv else "none",
+    )
+    for key in ("friction", "lower", "upper"):
+        if table.has(key):
+            table.problem(key, NOT_YET, "remove it")
+    if table.flag("cut", default=False):
+        table.problem("cut", f"closed loops are {NOT_YET}", "remove it")
+    table.done()
+    return joint
+
+
+def _drive(table: Table) -> str:
+    drive = table.text("drive", "torque", choices=("torque", "none", "motion"))
+    if drive == "motion":
+        table.problem("drive", f'"motion" is {NOT_YET}', 'use "torque" or "none"')
+    return drive
+
+
+def _start(table: Table, key: str, n: int) -> Vector | None:
+    """Return start values: a scalar or a list, as many as the joint has coordinates."""
+    if not n or not table.has(key):
+        return None
+    if n == 1 and not isinstance(table.raw(key), list | tuple):
+        return (table.quantity(key),)
+    return table.vector(key, (n,))
+
+
+def _orientation(table: Table) -> Orientation:
+    given = [key for key in ("rpy", "quaternion", "matrix") if table.has(key)]
+    if len(given) > 1:
+        table.problem("", f"{' and '.join(given)} both turn the child", "give one of them")
+    if not given:
+        return Orientation((1.0, *_ZERO))
+    if given[0] == "rpy":
+        return Orientation(table.vector("rpy", (3,)))
+    if given[0] == "quaternion":
+        return Orientation(table.vector("quaternion", (4,)))
+    rows = table.matrix("matrix")
+    if not all(isinstance(x, float) for row in rows for x in row):
+        table.problem("matrix", "holds expressions", "use rpy for angles that are parameters")
+        return Orientation((1.0, *_ZERO))
+    R = np.array(rows, dtype=float)
+    if np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
+        table.problem("matrix", "is no rotation", "give orthonormal rows, right-handed")
+        return Orientation((1.0, *_ZERO))
+    return Orientation(tuple(float(x) for x in quaternion_of_matrix(R)))

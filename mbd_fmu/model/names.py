@@ -1,0 +1,73 @@
+"""Do the names of a model name something, each one thing?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from mbd_fmu.errors import Problem, unknown_name
+from mbd_fmu.model.expressions import RESERVED
+from mbd_fmu.model.spec import GROUND, Spec
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_TAKEN = frozenset({GROUND, "energy", "constraint", "solver", "base", "time"})
+
+
+def name_problems(spec: Spec) -> list[Problem]:
+    """Names that are no identifiers, that are taken, or that stand twice among their kind."""
+    problems: list[Problem] = []
+    kinds: dict[str, Sequence[str]] = {
+        "body": [b.name for b in spec.bodies],
+        "joint": [j.name for j in spec.joints],
+        "point": [p.name for p in spec.points],
+        "parameter": [p.name for p in spec.parameters],
+    }
+    for kind, names in kinds.items():
+        taken = _TAKEN | (RESERVED if kind == "parameter" else frozenset())
+        for i, name in enumerate(names):
+            where = f'{kind} "{name}"'
+            if name in taken:
+                problems.append(Problem(where, "the name is taken", "choose another"))
+            elif not _NAME.match(name):
+                remedy = "use letters, digits and _, not starting with a digit"
+                problems.append(Problem(where, "the name does not fit FMI", remedy))
+            if name in names[:i]:
+                problems.append(Problem(where, f"a second {kind} of this name", "rename one"))
+    if not spec.name:
+        return problems
+    if not _NAME.match(spec.name):
+        problems.append(
+            Problem(
+                "[model], name",
+                f'"{spec.name}" is no identifier',
+                "use letters, digits and _, not starting with a digit",
+            )
+        )
+    return problems
+
+
+def reference_problems(spec: Spec) -> list[Problem]:
+    """Names of bodies that point nowhere."""
+    bodies = [b.name for b in spec.bodies]
+    problems: list[Problem] = []
+    if not bodies:
+        problems.append(Problem("file", "no body", "add [[body]] with name, mass, com and inertia"))
+    for joint in spec.joints:
+        for key, name in (("parent", joint.parent), ("child", joint.child)):
+            if name and name not in (*bodies, GROUND):
+                where = f'joint "{joint.name}", {key}'
+                problems.append(unknown_name(where, "body", name, (*bodies, GROUND)))
+        if joint.parent and joint.parent == joint.child:
+            problems.append(
+                Problem(
+                    f'joint "{joint.name}"',
+                    f'parent and child are both "{joint.parent}"',
+                    "join two different bodies",
+                )
+            )
+    problems += [
+        unknown_name(f'point "{p.name}", body', "body", p.body, bodies)
+        for p in spec.points
+        if p.body not in bodies
+    ]
+    return problems
