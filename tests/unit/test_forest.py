@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mbd_fmu.errors import SpecError
-from mbd_fmu.model.reader import COORDINATES
+from mbd_fmu.model.elements import COORDINATES
 from mbd_fmu.topology.forest import WORLD, forest_of
 
 law = settings(derandomize=True, deadline=None)

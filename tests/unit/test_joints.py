@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from mbd_fmu.export.units import UNITS
 from mbd_fmu.mechanics.joints import JOINTS
-from mbd_fmu.model.reader import COORDINATES, JOINT_TYPES
+from mbd_fmu.model.elements import COORDINATES, JOINT_TYPES
 from mbd_fmu.spatial import rotation_matrix
 
 SEED = 11
