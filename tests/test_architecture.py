@@ -20,7 +20,7 @@ LAYERS = (
     ("model",),
     ("topology",),
     ("mechanics",),
-    ("reference.assemble", "reference.step"),
+    ("reference.assemble",),
     ("export.units", "export.variables"),
     ("export.system",),
     ("reference",),

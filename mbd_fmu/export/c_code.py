@@ -51,6 +51,8 @@ def config_header(system: System, guid: str) -> str:
         "N_Y": len(table.outputs),
         "N_STAGES": len(_stages(table)),
         "N_QUATERNIONS": len(system.quaternions),
+        "N_SIGNALS": sum(len(motion.signals) for motion in table.motions),
+        "N_TURNS": sum(motion.turn is not None for motion in table.motions),
         "SOLVER_RK4": int(system.spec.fmu.solver == "rk4"),
         "P_TOLERANCE": place[_name(table, TOLERANCE)],
         "P_STEP": max(step, 0),
@@ -179,7 +181,9 @@ def number(value: float) -> str:
 def _tables(system: System, symbols: Symbols) -> str:
     table = system.table
     stages = _stages(table)
-    depends_on_rate = {r.name: any(a == 1 for _, a, _ in r.inputs) for r in symbols.routines}
+    depends_on_rate = {
+        r.name: any(r.arguments[a] == "xd" for _, a, _ in r.inputs) for r in symbols.routines
+    }
     first_output = table.n_parameters + table.n_inputs
     stage_rows, stage_of = [], []
     for k, stage in enumerate(stages):
@@ -204,6 +208,21 @@ def _tables(system: System, symbols: Symbols) -> str:
             ),
             _array(
                 "const double",
+                "model_u_start[N_U + 1]",
+                [*(number(v.start or 0.0) for v in table.inputs), "0.0"],
+            ),
+            _array(
+                "const int",
+                "model_signal[N_SIGNALS + 1][3]",
+                [_triple(t) for motion in table.motions for t in motion.signals] + ["{0, 0, 0}"],
+            ),
+            _array(
+                "const int",
+                "model_turn[N_TURNS + 1][3]",
+                [_triple(m.turn) for m in table.motions if m.turn] + ["{0, 0, 0}"],
+            ),
+            _array(
+                "const double",
                 "model_p_min[N_P]",
                 [number(-infinite if v.min is None else v.min) for v in parameters],
             ),
@@ -219,6 +238,10 @@ def _tables(system: System, symbols: Symbols) -> str:
             ),
         ]
     )
+
+
+def _triple(places: tuple[int, int, int]) -> str:
+    return "{" + ", ".join(map(str, places)) + "}"
 
 
 def _quoted(names: Iterable[str]) -> list[str]:

@@ -69,18 +69,18 @@ def symbols_of(system: System) -> Symbols:
     start = _column(plant.start())
     rate = _column(plant.derivatives(_entries(x), _entries(u)))
     stage = {
-        name: _column(plant.outputs(name, _entries(x), _entries(xd)))
+        name: _column(plant.outputs(name, _entries(x), _entries(u), _entries(xd)))
         for name in STAGES
         if system.table.stage_range(name)
     }
     routines = [
         _routine("start", {"p": p}, start),
         _routine("derivatives", {"x": x, "u": u, "p": p}, rate),
-        *(_routine(name, {"x": x, "xd": xd, "p": p}, y) for name, y in stage.items()),
+        *(_routine(name, {"x": x, "u": u, "xd": xd, "p": p}, y) for name, y in stage.items()),
     ]
 
     y = ca.vertcat(*stage.values())
-    y_of_u = _pattern(y, xd) @ _pattern(rate, u)
+    y_of_u = _pattern(y, u) | _pattern(y, xd) @ _pattern(rate, u)
     y_of_x = _pattern(y, x) | _pattern(y, xd) @ _pattern(rate, x)
     y_of_p = _pattern(y, p) | _pattern(y, xd) @ _pattern(rate, p) | y_of_x @ _pattern(start, p)
     return Symbols(tuple(routines), y_of_u, np.hstack([y_of_p, y_of_u]))
@@ -98,7 +98,7 @@ def function_of(system: System) -> Callable[[Array, Array, Array], Array]:
     )
     plant = system.plant(_entries(p))
     rate = plant.derivatives(_entries(x), _entries(u))
-    outputs = [plant.outputs(stage, _entries(x), rate) for stage in STAGES]
+    outputs = [plant.outputs(stage, _entries(x), _entries(u), rate) for stage in STAGES]
     function = ca.Function("f", [x, u, p], [_column(np.concatenate([rate, *outputs]))])
     return lambda x, u, p: np.asarray(function(x, u, p)).ravel()
 

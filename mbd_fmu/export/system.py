@@ -7,19 +7,25 @@ stage. Floats in, floats out; symbols in, symbols out.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.export.variables import STAGES, WORK, Table, variable_table
-from mbd_fmu.mechanics.equations import FORMULAS, WORK_STATES, derivatives, instant, state_of
+from mbd_fmu.mechanics.equations import FORMULAS, Instant
 from mbd_fmu.mechanics.frames import Frames, choose_frames
 from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.mechanics.motion import JointMotion, motion_of
 from mbd_fmu.mechanics.tree import Tree, tree_of
 from mbd_fmu.model.expressions import Expression
-from mbd_fmu.model.spec import Spec
+from mbd_fmu.model.spec import NOT_YET, Spec
 from mbd_fmu.reference.assemble import start_velocity
 from mbd_fmu.spatial import Array, Scalar, array
+from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import Forest, forest_of
+
+WORK_STATES = 2  # input work, dissipated energy
 
 
 @dataclass(frozen=True)
@@ -32,23 +38,37 @@ class System:
     table: Table
 
     @property
+    def free_joints(self) -> tuple[int, ...]:
+        """Forest indices of the joints whose coordinates are states."""
+        told = {motion.joint for motion in self.table.motions}
+        return tuple(i for i in range(len(self.forest)) if i not in told)
+
+    @cached_property
+    def state_q(self) -> Array:
+        """Where the states' coordinates stand in q."""
+        return _indices(self.forest.q, self.free_joints)
+
+    @cached_property
+    def state_v(self) -> Array:
+        """Where the states' velocities stand in v."""
+        return _indices(self.forest.v, self.free_joints)
+
+    @property
     def nx(self) -> int:
         """Number of states."""
-        return self.forest.nq + self.forest.nv + (WORK_STATES if self.table.has_work else 0)
+        return len(self.state_q) + len(self.state_v) + WORK_STATES * self.table.has_work
 
     @property
     def quaternions(self) -> tuple[int, ...]:
         """Where in x a unit quaternion begins."""
-        return tuple(
-            at.start
-            for at, k in zip(self.forest.q, self.forest.joint, strict=True)
-            if JOINTS[self.spec.joints[k].type].quaternion
-        )
+        place = {int(q): k for k, q in enumerate(self.state_q)}
+        kinds = {i: JOINTS[self.spec.joints[self.forest.joint[i]].type] for i in self.free_joints}
+        return tuple(place[self.forest.q[i].start] for i, kind in kinds.items() if kind.quaternion)
 
     @property
     def state_names(self) -> tuple[str, ...]:
         """What each state is called in messages."""
-        joints = [self.spec.joints[k] for k in self.forest.joint]
+        joints = [self.spec.joints[self.forest.joint[i]] for i in self.free_joints]
         names = [f"{j.name}.{c.name}" for j in joints for c in JOINTS[j.type].positions]
         names += [f"{j.name}.{c.name}" for j in joints for c in JOINTS[j.type].velocities]
         return (*names, "energy.input_work", "energy.dissipated")[: self.nx]
@@ -83,29 +103,70 @@ class Plant:
         ]
         return array([*x, *([0.0] * (self.system.nx - len(x)))])
 
+    def coordinates(self, x: Array, u: Array) -> tuple[Array, Array, Array]:
+        """q and v of all joints, and the accelerations of those whose motion is prescribed."""
+        system, forest = self.system, self.system.forest
+        n = len(system.state_q)
+        kind = np.result_type(x, u)
+        q, v, vd = (np.zeros(k, dtype=kind) for k in (forest.nq, forest.nv, forest.nv))
+        q[system.state_q], v[system.state_v] = x[:n], x[n : n + len(system.state_v)]
+        for motion in system.table.motions:
+            told: JointMotion = motion_of(u[motion.inputs])
+            at, dof = forest.q[motion.joint], forest.v[motion.joint]
+            q[at], v[dof], vd[dof] = told.q, told.v, told.vd
+        return q, v, vd
+
     def derivatives(self, x: Array, u: Array) -> Array:
         """x' under the inputs u."""
-        drive = np.zeros(self.system.forest.nv, dtype=u.dtype)
-        drive[list(self.system.table.driven)] = u
-        return derivatives(self.tree, x, drive)
+        system, forest = self.system, self.system.forest
+        q, v, told = self.coordinates(x, u)
+        at = Instant(self.tree, q, v)
+        drive = np.zeros(forest.nv, dtype=u.dtype)
+        for k, n in system.table.driven:
+            drive[n] = u[k]
+        vd, taken = at.accelerate(drive, told)
+        rates = np.concatenate([np.zeros(0), *at.rates()])
+        power = at.powers(taken) if system.table.has_work else []
+        return np.concatenate([rates[system.state_q], vd[system.state_v], array(power)])
 
-    def outputs(self, stage: str, x: Array, xd: Array) -> Array:
+    def outputs(self, stage: str, x: Array, u: Array, xd: Array) -> Array:
         """Return the outputs of one stage."""
+        system = self.system
+        n, m = len(system.state_q), len(system.state_v)
         if stage == WORK:
-            return state_of(self.tree, x).work
-        at = instant(self.tree, x, xd)
-        blocks = [b for b in self.system.table.blocks if b.stage == stage]
+            return x[n + m :]
+        q, v, vd = self.coordinates(x, u)
+        vd = vd.astype(np.result_type(vd, xd))
+        vd[system.state_v] = xd[n : n + m]
+        at = Instant(self.tree, q, v, vd)
+        blocks = [b for b in system.table.blocks if b.stage == stage]
         return np.concatenate([np.zeros(0), *(FORMULAS[b.formula](at, b.index) for b in blocks)])
 
     def all_outputs(self, x: Array, u: Array) -> Array:
         """Return the outputs of all stages, in the order of the table."""
         xd = self.derivatives(x, u)
-        return np.concatenate([self.outputs(stage, x, xd) for stage in STAGES])
+        return np.concatenate([self.outputs(stage, x, u, xd) for stage in STAGES])
+
+
+def _indices(slices: tuple[slice, ...], joints: tuple[int, ...]) -> Array:
+    return np.array([n for i in joints for n in range(slices[i].start, slices[i].stop)], dtype=int)
 
 
 def system_of(spec: Spec) -> System:
     """Settle the structure of a mechanism."""
+    spec = connected(spec)
     forest = forest_of(spec)
+    if forest.cut:
+        raise SpecError(spec.name, [_loop_problem(spec, k) for k in forest.cut])
     frames = choose_frames(spec, forest)
     velocity = start_velocity(spec, forest, frames)
     return System(spec, forest, frames, variable_table(spec, forest, velocity))
+
+
+def _loop_problem(spec: Spec, k: int) -> Problem:
+    joint = spec.joints[k]
+    return Problem(
+        f'joint "{joint.name}"',
+        f'closes a loop: "{joint.parent}" and "{joint.child}" are connected already',
+        f"remove it; closed loops are {NOT_YET}",
+    )

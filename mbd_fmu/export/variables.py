@@ -6,13 +6,14 @@ stage. A stage is what is computed together, and only when one of its variables 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.mechanics.joints import JOINTS, Component
-from mbd_fmu.model.expressions import Expression, Quantity
-from mbd_fmu.model.spec import Joint, Spec
+from mbd_fmu.model.expressions import Expression, Quantity, value_of
+from mbd_fmu.model.spec import GROUND, Joint, Spec
+from mbd_fmu.topology.connect import BASE_BODY
 from mbd_fmu.topology.forest import Forest
 
 STAGES = ("positions", "velocities", "energies", "work", "accelerations", "reactions")
@@ -46,6 +47,28 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Motion:
+    """A joint whose motion is prescribed, and where its inputs stand among all inputs."""
+
+    joint: int  # forest index
+    inputs: slice
+
+    @property
+    def signals(self) -> list[tuple[int, int, int]]:
+        """Inputs that belong together as position, velocity and acceleration of one scalar."""
+        first = self.inputs.start
+        if self.inputs.stop - first == 3:
+            return [(first, first + 1, first + 2)]
+        return [(first + k, first + 7 + k, first + 13 + k) for k in range(3)]
+
+    @property
+    def turn(self) -> tuple[int, int, int] | None:
+        """Where quaternion, angular velocity and angular acceleration begin, if there are any."""
+        first = self.inputs.start
+        return None if self.inputs.stop - first == 3 else (first + 3, first + 10, first + 16)
+
+
+@dataclass(frozen=True)
 class Table:
     """All variables in the order of their value references, and where they come from."""
 
@@ -54,7 +77,8 @@ class Table:
     n_inputs: int
     blocks: tuple[Block, ...]  # in the order of the outputs
     start: tuple[Expression | int, ...]  # of q and v: an expression, or a parameter's index
-    driven: tuple[int, ...]  # for each input, the component of v it acts on
+    driven: tuple[tuple[int, int], ...]  # input k acts on component n of v: (k, n)
+    motions: tuple[Motion, ...]
     has_work: bool
 
     @property
@@ -94,7 +118,7 @@ def variable_table(spec: Spec, forest: Forest, velocity: Sequence[Quantity]) -> 
             start.append(len(parameters))
             parameters.append(entry)
     parameters += _solver_settings(spec)
-    inputs, driven = _inputs(spec, forest)
+    inputs, driven, motions = _inputs(spec, forest)
     blocks = tuple(sorted(_blocks(spec, forest), key=lambda b: STAGES.index(b.stage)))
     outputs = [Variable(c.name, "output", c.unit, c.meaning) for b in blocks for c in b.components]
     variables = [*parameters, *inputs, *outputs]
@@ -108,6 +132,7 @@ def variable_table(spec: Spec, forest: Forest, velocity: Sequence[Quantity]) -> 
         blocks=blocks,
         start=tuple(start),
         driven=driven,
+        motions=motions,
         has_work="energy" in spec.groups,
     )
 
@@ -160,12 +185,14 @@ def _start_values(
     spec: Spec, forest: Forest, velocity: Sequence[Quantity]
 ) -> Iterator[Variable | Expression]:
     """Start values of q, then of v: a number becomes a parameter, an expression stays one."""
-    joints = [spec.joints[k] for k in forest.joint]
-    for joint in joints:
+    free = [
+        (i, spec.joints[k]) for i, k in enumerate(forest.joint) if spec.joints[k].drive != "motion"
+    ]
+    for _, joint in free:
         kind = JOINTS[joint.type]
         drawn = (joint.reference,) if len(kind.neutral) == 1 else kind.neutral
         yield from _of_joint(joint, kind.positions, joint.position or drawn)
-    for i, joint in enumerate(joints):
+    for i, joint in free:
         yield from _of_joint(joint, JOINTS[joint.type].velocities, velocity[forest.v[i]])
 
 
@@ -186,26 +213,71 @@ def _of_joint(
             )
 
 
-def _inputs(spec: Spec, forest: Forest) -> tuple[list[Variable], tuple[int, ...]]:
-    inputs, driven = [], []
+def _inputs(
+    spec: Spec, forest: Forest
+) -> tuple[list[Variable], tuple[tuple[int, int], ...], tuple[Motion, ...]]:
+    inputs: list[Variable] = []
+    driven: list[tuple[int, int]] = []
+    motions: list[Motion] = []
     for i, k in enumerate(forest.joint):
         joint = spec.joints[k]
-        if joint.drive != "torque":
-            continue
-        for n, drive in enumerate(JOINTS[joint.type].drives):
-            text = (
-                f'{drive.meaning}; "{joint.child}" is driven, "{joint.parent}" takes the opposite'
+        if joint.drive == "torque":
+            for n, drive in enumerate(JOINTS[joint.type].drives):
+                text = f'{drive.meaning}; "{joint.parent}" takes the opposite'
+                driven.append((len(inputs), forest.v[i].start + n))
+                name = f"{joint.name}.{drive.name}"
+                inputs.append(Variable(name, "input", drive.unit, text, 0.0))
+        if joint.drive == "motion":
+            told = list(_motion_inputs(joint, spec.nominal))
+            motions.append(Motion(i, slice(len(inputs), len(inputs) + len(told))))
+            inputs += told
+    return inputs, tuple(driven), tuple(motions)
+
+
+def _motion_inputs(joint: Joint, nominal: Mapping[str, float]) -> Iterator[Variable]:
+    """Inputs of a prescribed motion. Within a step the position follows velocity and acceleration."""
+    kind = JOINTS[joint.type]
+    if joint.type == "free":
+        yield from _free_motion_inputs(joint)
+        return
+    position, velocity = (
+        value_of((given or (otherwise,))[0], nominal)
+        for given, otherwise in ((joint.position, joint.reference), (joint.velocity, 0.0))
+    )
+    for component, start in (
+        (kind.positions[0], position),
+        (kind.velocities[0], velocity),
+        (kind.accelerations[0], 0.0),
+    ):
+        text = f"prescribed {component.meaning}"
+        yield Variable(f"{joint.name}.{component.name}", "input", component.unit, text, start)
+
+
+def _free_motion_inputs(joint: Joint) -> Iterator[Variable]:
+    where = "world axes" if joint.parent == GROUND else f'axes of "{joint.parent}"'
+    of = f'of "{joint.child}"'
+    for name, unit, text in (
+        ("r", "m", f"prescribed position {of}"),
+        ("quat", "1", f"prescribed orientation {of}, unit quaternion"),
+        ("v", "m/s", f"prescribed velocity {of}"),
+        ("w", "rad/s", f"prescribed angular velocity {of}"),
+        ("a", "m/s2", f"prescribed acceleration {of}"),
+        ("alpha", "rad/s2", f"prescribed angular acceleration {of}"),
+    ):
+        for c in "wxyz" if name == "quat" else "xyz":
+            start = 1.0 if (name, c) == ("quat", "w") else 0.0
+            yield Variable(
+                f"{joint.name}.{name}.{c}", "input", unit, f"{text}, {where}, {c}", start
             )
-            inputs.append(Variable(f"{joint.name}.{drive.name}", "input", drive.unit, text, 0.0))
-            driven.append(forest.v[i].start + n)
-    return inputs, tuple(driven)
 
 
 def _blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
     if "joints" in spec.groups:
         yield from _joint_blocks(spec, forest)
-    bodies = [spec.bodies[k].name for k in forest.body]
-    for i, body in enumerate(bodies):
+    for i, k in enumerate(forest.body):
+        body = spec.bodies[k].name
+        if spec.moving_base and body == BASE_BODY:
+            continue  # its pose is an input
         if "poses" in spec.groups:
             origin = f'origin of body "{body}" (as drawn) in the world'
             yield Block("positions", "origin", i, _xyz(f"{body}.r", "m", origin))
@@ -230,12 +302,15 @@ def _blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
         yield from _energy_blocks()
     if "reactions" in spec.groups:
         yield from _reaction_blocks(spec, forest)
+    yield from _motion_blocks(spec, forest)
 
 
 def _joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
     for i, k in enumerate(forest.joint):
         joint = spec.joints[k]
         kind = JOINTS[joint.type]
+        if joint.drive == "motion":
+            continue  # these are inputs
         for stage, formula, components in (
             ("positions", "joint position", kind.positions),
             ("velocities", "joint velocity", kind.velocities),
@@ -259,18 +334,29 @@ def _reaction_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
             f'exerted by joint "{joint.name}" on "{joint.child}", at the joint point carried by '
             f'"{joint.child}", world axes, without drive and spring'
         )
-        yield Block(
-            "reactions",
-            "reaction force",
-            i,
-            _xyz(f"{joint.name}.force", "N", f"constraint force {text}"),
+        for key, unit in (("force", "N"), ("torque", "N.m")):
+            named = _xyz(f"{joint.name}.{key}", unit, f"constraint {key} {text}")
+            yield Block("reactions", f"reaction {key}", i, named)
+
+
+def _motion_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
+    """What a prescribed motion takes; put out whatever groups are chosen."""
+    for i, k in enumerate(forest.joint):
+        joint = spec.joints[k]
+        if joint.drive != "motion":
+            continue
+        if joint.type != "free":
+            (drive,) = JOINTS[joint.type].drives
+            text = f"{drive.meaning} that the prescribed motion takes"
+            named = Component(f"{joint.name}.{drive.name}", drive.unit, text)
+            yield Block("reactions", "drive", i, (named,))
+            continue
+        text = (
+            f'that must act on "{joint.child}" at its origin for the prescribed motion, world axes'
         )
-        yield Block(
-            "reactions",
-            "reaction torque",
-            i,
-            _xyz(f"{joint.name}.torque", "N.m", f"constraint torque {text}"),
-        )
+        for key, unit in (("force", "N"), ("torque", "N.m")):
+            named_xyz = _xyz(f"{joint.name}.{key}", unit, f"{key} {text}")
+            yield Block("reactions", f"transmitted {key}", i, named_xyz)
 
 
 def _energy_blocks() -> Iterator[Block]:

@@ -3,7 +3,10 @@
 The work at one joint is one function of that joint's data, so that straight-line code and
 loops over joints can come from one text.
 
-Source   Featherstone, Rigid Body Dynamics Algorithms (2008), Tab. 7.1, p. 132.
+Joints whose motion is prescribed take part as they are: their acceleration is known, the force
+they take is found (hybrid dynamics).
+
+Source   Featherstone, Rigid Body Dynamics Algorithms (2008), Tab. 7.1, p. 132; sec. 9.2 (hybrid).
 Seed     spatial_v2 FDab.m, read for its shape; written anew.
 Checked  tests/laws/test_dynamics.py
 """
@@ -43,17 +46,42 @@ def articulate(S: Array, I_A: Array, p_A: Array, c: Array, tau: Array) -> Articu
     return Articulated(U, D, u, I_a, p_A + I_a @ c + U @ D.solve(u))
 
 
-def forward_dynamics(tree: Tree, X_BP: Sequence[Transform], v: Array, tau: Array) -> Array:
-    """Return vd, the accelerations of all joints under the generalised forces tau."""
+def carry(S: Array, I_A: Array, p_A: Array, c: Array, vd: Array) -> Articulated:
+    """Pass them through a joint that follows a prescribed motion: it yields nothing."""
+    p_a = p_A + I_A @ (c + S @ vd)
+    return Articulated(np.zeros((6, 0)), factorize(np.zeros((0, 0))), np.zeros(0), I_A, p_a)
+
+
+def forward_dynamics(
+    tree: Tree,
+    X_BP: Sequence[Transform],
+    v: Array,
+    tau: Array,
+    applied: Sequence[Array] | None = None,
+    vd_told: Array | None = None,
+) -> tuple[Array, Array]:
+    """Return the accelerations of all joints, and the generalised forces they take.
+
+    ``tau`` acts in joints that are free to move, ``vd_told`` holds the accelerations of those
+    whose motion is prescribed; ``applied[i]`` acts on body i, in B at its joint point.
+    """
     V = velocities(tree, X_BP, v)
+    if vd_told is None:
+        vd_told = np.zeros(tree.forest.nv)
     dof = tree.forest.v
     I_A = list(tree.I_B)
     p_A = [cross_force(V_B, I_B @ V_B) for V_B, I_B in zip(V, tree.I_B, strict=True)]
+    if applied is not None:
+        p_A = [bias - force for bias, force in zip(p_A, applied, strict=True)]
     c = [cross_motion(V[i], joint.S @ v[dof[i]]) for i, joint in enumerate(tree.joint)]
 
     felt: dict[int, Articulated] = {}
     for i in reversed(range(len(tree.parent))):  # tips before roots
-        felt[i] = articulate(tree.joint[i].S, I_A[i], p_A[i], c[i], tau[dof[i]])
+        S = tree.joint[i].S
+        if tree.moved[i]:
+            felt[i] = carry(S, I_A[i], p_A[i], c[i], vd_told[dof[i]])
+        else:
+            felt[i] = articulate(S, I_A[i], p_A[i], c[i], tau[dof[i]])
         p = tree.parent[i]
         if p != WORLD:
             I_A[p] = I_A[p] + X_BP[i].inertia_back(felt[i].I_a)
@@ -61,10 +89,12 @@ def forward_dynamics(tree: Tree, X_BP: Sequence[Transform], v: Array, tau: Array
 
     A: list[Array] = []
     vd: list[Array] = [np.zeros(0)]
+    taken: list[Array] = [np.zeros(0)]
     for i, joint in enumerate(tree.joint):  # and outward again
         p = tree.parent[i]
         A_B = X_BP[i].motion(base_acceleration(tree) if p == WORLD else A[p]) + c[i]
-        vd_i = felt[i].D.solve(felt[i].u - felt[i].U.T @ A_B)
-        vd.append(vd_i)
-        A.append(A_B + joint.S @ vd_i)
-    return np.concatenate(vd)
+        told = tree.moved[i]
+        vd.append(vd_told[dof[i]] if told else felt[i].D.solve(felt[i].u - felt[i].U.T @ A_B))
+        A.append(A_B + joint.S @ vd[-1])
+        taken.append(joint.S.T @ (I_A[i] @ A[i] + p_A[i]) if told else tau[dof[i]])
+    return np.concatenate(vd), np.concatenate(taken)

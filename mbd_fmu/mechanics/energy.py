@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mbd_fmu.mechanics.kinematics import Poses
+from mbd_fmu.mechanics.springs import spring_dissipation, spring_energy
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar
 
@@ -22,13 +23,13 @@ def kinetic_energy(tree: Tree, V: Sequence[Array]) -> Scalar:
     return sum((V_B @ (I_B @ V_B) for V_B, I_B in zip(V, tree.I_B, strict=True)), 0.0) / 2.0
 
 
-def potential_energy(tree: Tree, placed: Poses, q: Array) -> Scalar:
-    """Return what gravity and the joint springs hold; gravity counts from the world's origin."""
+def potential_energy(tree: Tree, placed: Poses, V: Sequence[Array], q: Array) -> Scalar:
+    """Return what gravity and all springs hold; gravity counts from the world's origin."""
     total: Scalar = 0.0
     for i, mass in enumerate(tree.mass):
         total = total - mass * (tree.gravity_W @ placed.point_W(i, tree.p_BBcm[i]))
     stretch = spring_stretch(tree, q)
-    return total + (stretch * stretch) @ tree.stiffness / 2.0
+    return total + (stretch * stretch) @ tree.stiffness / 2.0 + spring_energy(tree, placed, V)
 
 
 def spring_stretch(tree: Tree, q: Array) -> Array:
@@ -46,6 +47,6 @@ def passive_forces(tree: Tree, q: Array, v: Array) -> Array:
     return -(tree.stiffness * spring_stretch(tree, q)) - tree.damping * v
 
 
-def dissipated_power(tree: Tree, v: Array) -> Scalar:
-    """Return the rate at which the dampers take energy out."""
-    return (tree.damping * v) @ v
+def dissipated_power(tree: Tree, placed: Poses, V: Sequence[Array], v: Array) -> Scalar:
+    """Return the rate at which all dampers take energy out."""
+    return (tree.damping * v) @ v + spring_dissipation(tree, placed, V)

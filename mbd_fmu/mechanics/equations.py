@@ -1,6 +1,4 @@
-"""The equations of a mechanism, gathered: state in, derivatives and outputs out.
-
-    x = (q, v, input work, dissipated energy)     dx/dt = f(x, u, p)     y = g(x, u, dx/dt, p)
+"""The equations of a mechanism at one instant, gathered.
 
 The same text runs on floats (the NumPy simulation) and on symbols (the code that is exported).
 """
@@ -8,26 +6,31 @@ The same text runs on floats (the NumPy simulation) and on symbols (the code tha
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
-
-import numpy as np
 
 from mbd_fmu.mechanics import energy
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
+from mbd_fmu.mechanics.inverse_dynamics import transmitted_forces
 from mbd_fmu.mechanics.kinematics import Poses, point_velocity, poses, transforms, velocities
 from mbd_fmu.mechanics.reactions import joint_reactions
+from mbd_fmu.mechanics.springs import spring_forces
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar, Transform, array
-
-WORK_STATES = 2  # input work, dissipated energy
 
 
 class Instant:
     """The mechanism at one instant. What is asked for is computed once, what is not, never."""
 
-    def __init__(self, tree: Tree, q: Array, v: Array, vd: Array) -> None:
-        self.tree, self.q, self.v, self.vd = tree, q, v, vd
+    def __init__(self, tree: Tree, q: Array, v: Array, vd: Array | None = None) -> None:
+        self.tree, self.q, self.v = tree, q, v
+        self._vd = vd
+
+    @property
+    def vd(self) -> Array:
+        """Accelerations; who asks for what follows from them has given them."""
+        if self._vd is None:
+            raise ValueError("this instant knows no accelerations")
+        return self._vd
 
     @cached_property
     def X_BP(self) -> tuple[Transform, ...]:
@@ -45,16 +48,58 @@ class Instant:
         return velocities(self.tree, self.X_BP, self.v)
 
     @cached_property
+    def applied(self) -> list[Array]:
+        """What acts on the bodies besides joints and gravity, in B."""
+        return spring_forces(self.tree, self.placed, self.V_B)
+
+    @cached_property
+    def transmitted(self) -> list[Array]:
+        """What each joint exerts on its body, drives and all, in B."""
+        return transmitted_forces(self.tree, self.X_BP, self.v, self.vd, self.applied)
+
+    @cached_property
     def reactions(self) -> list[Array]:
         """Constraint torque and force on each declared child, in world axes."""
-        return joint_reactions(self.tree, self.X_BP, self.placed, self.v, self.vd)
+        return joint_reactions(self.tree, self.X_BP, self.placed, self.transmitted)
+
+    @cached_property
+    def passive(self) -> Array:
+        """What springs and dampers in the joints add to the drives."""
+        return energy.passive_forces(self.tree, self.q, self.v)
 
     def point_velocity_W(self, i: int, p_B: Array) -> Array:
         """Return the velocity of a point of body i, in world axes."""
         return self.placed.R_WB[i] @ point_velocity(self.V_B[i], p_B)
 
+    def accelerate(self, drive: Array, vd_told: Array) -> tuple[Array, Array]:
+        """Return the accelerations of all joints, and the drive each one takes.
 
-# What each block of outputs is, at an instant, for body or joint i (forest index).
+        ``drive`` acts in joints that are free to move; ``vd_told`` holds the accelerations of those whose
+        motion is prescribed, and their drives are what comes out.
+        """
+        vd, taken = forward_dynamics(
+            self.tree, self.X_BP, self.v, drive + self.passive, self.applied, vd_told
+        )
+        return vd, taken - self.passive
+
+    def powers(self, drive: Array) -> list[Scalar]:
+        """Return the power of all drives, and what the dampers take out."""
+        lost = energy.dissipated_power(self.tree, self.placed, self.V_B, self.v)
+        return [drive @ self.v, lost]
+
+    def drive_of(self, i: int) -> Array:
+        """Return the force along the freedoms of joint i beyond its spring and damper."""
+        return self.tree.joint[i].S.T @ self.transmitted[i] - self.passive[self.tree.forest.v[i]]
+
+    def rates(self) -> list[Array]:
+        """Return dq/dt of every joint."""
+        at, dof = self.tree.forest.q, self.tree.forest.v
+        return [
+            joint.rate(self.q[at[i]], self.v[dof[i]]) for i, joint in enumerate(self.tree.joint)
+        ]
+
+
+# What each block of outputs is, at an instant, for body, joint or point i (forest index).
 FORMULAS: dict[str, Callable[[Instant, int], Array]] = {
     "joint position": lambda at, i: at.q[at.tree.forest.q[i]],
     "joint velocity": lambda at, i: at.v[at.tree.forest.v[i]],
@@ -68,43 +113,9 @@ FORMULAS: dict[str, Callable[[Instant, int], Array]] = {
     "point velocity": lambda at, k: at.point_velocity_W(*at.tree.points[k]),
     "reaction force": lambda at, i: at.reactions[i][3:],
     "reaction torque": lambda at, i: at.reactions[i][:3],
+    "drive": lambda at, i: at.drive_of(i),
+    "transmitted force": lambda at, i: at.placed.R_WB[i] @ at.transmitted[i][3:],
+    "transmitted torque": lambda at, i: at.placed.R_WB[i] @ at.transmitted[i][:3],
     "kinetic": lambda at, _: array([energy.kinetic_energy(at.tree, at.V_B)]),
-    "potential": lambda at, _: array([energy.potential_energy(at.tree, at.placed, at.q)]),
+    "potential": lambda at, _: array([energy.potential_energy(at.tree, at.placed, at.V_B, at.q)]),
 }
-
-
-@dataclass(frozen=True)
-class State:
-    """The parts of x."""
-
-    q: Array
-    v: Array
-    work: Array  # (2,) or (0,): input work, dissipated energy
-
-
-def state_of(tree: Tree, x: Array) -> State:
-    """Cut x into its parts."""
-    nq, nv = tree.forest.nq, tree.forest.nv
-    return State(x[:nq], x[nq : nq + nv], x[nq + nv :])
-
-
-def derivatives(tree: Tree, x: Array, drive: Array) -> Array:
-    """dx/dt under the drive forces (nv,); with work states if x has them."""
-    state = state_of(tree, x)
-    q, v = state.q, state.v
-    qd = [
-        joint.rate(q[tree.forest.q[i]], v[tree.forest.v[i]]) for i, joint in enumerate(tree.joint)
-    ]
-    X_BP = transforms(tree, q)
-    vd = forward_dynamics(tree, X_BP, v, drive + energy.passive_forces(tree, q, v))
-    power: list[Scalar] = []
-    if len(state.work):
-        power = [drive @ v, energy.dissipated_power(tree, v)]
-    return np.concatenate([*qd, vd, array(power)])
-
-
-def instant(tree: Tree, x: Array, xd: Array) -> Instant:
-    """Return the mechanism at the state x with the derivatives xd."""
-    nq, nv = tree.forest.nq, tree.forest.nv
-    state = state_of(tree, x)
-    return Instant(tree, state.q, state.v, xd[nq : nq + nv])

@@ -22,8 +22,13 @@ def base_acceleration(tree: Tree) -> Array:
     return np.concatenate([np.zeros(3), -tree.gravity_W])
 
 
-def transmitted_forces(tree: Tree, X_BP: Sequence[Transform], v: Array, vd: Array) -> list[Array]:
-    """F_B of every joint: what the carrier exerts on body i through it, in B at the joint point."""
+def transmitted_forces(
+    tree: Tree, X_BP: Sequence[Transform], v: Array, vd: Array, applied: Sequence[Array]
+) -> list[Array]:
+    """F_B of every joint: what the carrier exerts on body i through it, in B at the joint point.
+
+    ``applied[i]`` is what acts on body i besides joints and gravity, in B at the same point.
+    """
     V = velocities(tree, X_BP, v)
     A: list[Array] = []
     F: list[Array] = []
@@ -32,7 +37,7 @@ def transmitted_forces(tree: Tree, X_BP: Sequence[Transform], v: Array, vd: Arra
         dof = tree.forest.v[i]
         A_P = base_acceleration(tree) if p == WORLD else A[p]
         A.append(X_BP[i].motion(A_P) + joint.S @ vd[dof] + cross_motion(V[i], joint.S @ v[dof]))
-        F.append(tree.I_B[i] @ A[i] + cross_force(V[i], tree.I_B[i] @ V[i]))
+        F.append(tree.I_B[i] @ A[i] + cross_force(V[i], tree.I_B[i] @ V[i]) - applied[i])
 
     for i in reversed(range(len(tree.parent))):  # and back
         if tree.parent[i] != WORLD:
@@ -41,8 +46,8 @@ def transmitted_forces(tree: Tree, X_BP: Sequence[Transform], v: Array, vd: Arra
 
 
 def inverse_dynamics(tree: Tree, X_BP: Sequence[Transform], v: Array, vd: Array) -> Array:
-    """Return the generalised forces that make the tree accelerate by vd."""
-    F = transmitted_forces(tree, X_BP, v, vd)
+    """Return the generalised forces that make the tree accelerate by vd under gravity alone."""
+    F = transmitted_forces(tree, X_BP, v, vd, [np.zeros(6)] * len(tree.parent))
     return np.concatenate(
         [np.zeros(0), *(joint.S.T @ F_B for joint, F_B in zip(tree.joint, F, strict=True))]
     )

@@ -12,18 +12,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mbd_fmu.mechanics.inverse_dynamics import transmitted_forces
 from mbd_fmu.mechanics.kinematics import Poses
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Transform, skew
 
 
 def joint_reactions(
-    tree: Tree, X_BP: Sequence[Transform], placed: Poses, v: Array, vd: Array
+    tree: Tree, X_BP: Sequence[Transform], placed: Poses, transmitted: Sequence[Array]
 ) -> list[Array]:
     """Torque and force on the declared child, at the joint point it carries, in world axes."""
     reactions = []
-    for i, F_B in enumerate(transmitted_forces(tree, X_BP, v, vd)):
+    for i, F_B in enumerate(transmitted):
         S = tree.joint[i].S
         F_B = F_B - S @ (S.T @ F_B)  # noqa: PLW2901
         R_WB = placed.R_WB[i]

@@ -15,9 +15,19 @@ from mbd_fmu.mechanics.frames import Frames, axes_about, snap, turn_about_z
 from mbd_fmu.mechanics.joints import JOINTS, JointType
 from mbd_fmu.model.expressions import value_of
 from mbd_fmu.model.quantities import Values, inertia_of, vector_of
-from mbd_fmu.model.spec import Spec, Vector
+from mbd_fmu.model.spec import GROUND, Spec, Vector
 from mbd_fmu.spatial import Array, Scalar, array, spatial_inertia
 from mbd_fmu.topology.forest import WORLD, Forest
+
+
+@dataclass(frozen=True)
+class Spring:
+    """A spring with a damper; ends are (body, place in its B), or (WORLD, place in the world)."""
+
+    ends: tuple[tuple[int, Array], tuple[int, Array]]
+    stiffness: Scalar
+    damping: Scalar
+    natural: Scalar
 
 
 @dataclass(frozen=True)
@@ -45,6 +55,8 @@ class Tree:
     stiffness: Array  # (nv,)
     rest: Array  # (nv,)
     damping: Array  # (nv,)
+    moved: tuple[bool, ...]  # the joint's motion is prescribed
+    springs: tuple[Spring, ...]
 
 
 def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> Tree:
@@ -68,6 +80,12 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
         else array(t.neutral)
         for k, t in zip(forest.joint, types, strict=True)
     )
+
+    def end(body: str, point: Vector) -> tuple[int, Array]:
+        """Return where a point of a body, or of the ground, is."""
+        if body == GROUND:
+            return WORLD, vector_of(point, parameters)
+        return index[body], point_B(index[body], point)
 
     def of_freedoms(key: str) -> Array:
         """Return a joint property per velocity; it is zero where the joint has several."""
@@ -103,6 +121,16 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
         stiffness=of_freedoms("stiffness"),
         rest=of_freedoms("rest"),
         damping=of_freedoms("damping"),
+        moved=tuple(spec.joints[k].drive == "motion" for k in forest.joint),
+        springs=tuple(
+            Spring(
+                (end(force.parent, force.point), end(force.child, force.point2)),
+                value_of(force.stiffness, parameters),
+                value_of(force.damping, parameters),
+                value_of(force.length, parameters),
+            )
+            for force in spec.forces
+        ),
     )
 
 

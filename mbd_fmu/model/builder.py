@@ -32,6 +32,16 @@ class Mechanism:
             "joint", {"name": name, "type": type, "parent": parent, "child": child, **keys}
         )
 
+    def spring(self, name: str, parent: str, child: str, **keys: Any) -> Mechanism:
+        """Add a spring with a damper between two points: point, point2, stiffness, length, ..."""
+        head = {"name": name, "type": "spring_damper", "parent": parent, "child": child}
+        return self._add("force", {**head, **keys})
+
+    def moving_base(self) -> Mechanism:
+        """Let the ground follow a motion given by inputs of the FMU."""
+        self._table["base"] = {"motion": "prescribed"}
+        return self
+
     def output(self, *groups: str, points: list[dict[str, Any]] | None = None) -> Mechanism:
         """Choose groups of outputs, and points of bodies to follow."""
         table: dict[str, Any] = {"groups": list(groups)} if groups else {}

@@ -27,6 +27,10 @@ def physical_problems(spec: Spec) -> list[Problem]:
         problems += _body_problems(body, spec.nominal)
     for joint in spec.joints:
         problems += _joint_problems(joint, spec.nominal)
+        problems += _not_negative(f'joint "{joint.name}"', joint, ("stiffness", "damping"), spec)
+    for force in spec.forces:
+        keys = ("stiffness", "damping", "length")
+        problems += _not_negative(f'force "{force.name}"', force, keys, spec)
     return problems
 
 
@@ -68,12 +72,21 @@ def _value_problems(spec: Spec) -> list[Problem]:
 
 def _quantities(spec: Spec) -> list[tuple[str, Quantity]]:
     found: list[tuple[str, Quantity]] = [("[model], gravity", q) for q in spec.gravity]
-    for kind, elements in (("body", spec.bodies), ("joint", spec.joints), ("point", spec.points)):
+    for kind, elements in _elements(spec):
         for element in elements:
             for key in element.__dataclass_fields__:
                 where = f'{kind} "{element.name}", {key}'
                 found += [(where, q) for q in _flat(getattr(element, key))]
     return found
+
+
+def _elements(spec: Spec) -> list[tuple[str, tuple[Any, ...]]]:
+    return [
+        ("body", spec.bodies),
+        ("joint", spec.joints),
+        ("force", spec.forces),
+        ("point", spec.points),
+    ]
 
 
 def _flat(value: Any) -> list[Quantity]:
@@ -141,8 +154,13 @@ def _joint_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]
                     "give a unit quaternion, for example 1, 0, 0, 0",
                 )
             )
-    for key, quantity in (("stiffness", joint.stiffness), ("damping", joint.damping)):
-        value = value_of(quantity, nominal)
-        if value < 0:
-            problems.append(Problem(f"{where}, {key}", f"{value:g}", "give 0 or more"))
     return problems
+
+
+def _not_negative(where: str, element: Any, keys: tuple[str, ...], spec: Spec) -> list[Problem]:
+    values = {key: value_of(getattr(element, key), spec.nominal) for key in keys}
+    return [
+        Problem(f"{where}, {key}", f"{value:g}", "give 0 or more")
+        for key, value in values.items()
+        if value < 0
+    ]

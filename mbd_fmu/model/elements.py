@@ -12,6 +12,7 @@ from mbd_fmu.model.spec import (
     NOT_YET,
     Body,
     BodyVelocity,
+    Force,
     Joint,
     Matrix,
     Orientation,
@@ -22,6 +23,8 @@ from mbd_fmu.model.table import REQUIRED, Table
 from mbd_fmu.spatial import quaternion_of_matrix
 
 JOINT_TYPES = ("rigid", "revolute", "prismatic", "free")
+FORCE_TYPES = ("spring_damper",)
+PLANNED_FORCE_TYPES = ("bushing", "inverse_square", "wrench")
 PLANNED_JOINT_TYPES = ("cylindrical", "universal", "spherical", "planar", "helical")
 COORDINATES = {"rigid": (0, 0), "revolute": (1, 1), "prismatic": (1, 1), "free": (7, 6)}
 
@@ -125,22 +128,14 @@ def read_joint(table: Table, frame: str) -> Joint:
         table.quantity("stiffness", 0.0) if nv == 1 else 0.0,
         table.quantity("rest", 0.0) if nv == 1 else 0.0,
         table.quantity("damping", 0.0) if nv == 1 else 0.0,
-        _drive(table) if nv else "none",
+        table.text("drive", "torque", choices=("torque", "none", "motion")) if nv else "none",
+        table.flag("cut", default=False),
     )
     for key in ("friction", "lower", "upper"):
         if table.has(key):
             table.problem(key, NOT_YET, "remove it")
-    if table.flag("cut", default=False):
-        table.problem("cut", f"closed loops are {NOT_YET}", "remove it")
     table.done()
     return joint
-
-
-def _drive(table: Table) -> str:
-    drive = table.text("drive", "torque", choices=("torque", "none", "motion"))
-    if drive == "motion":
-        table.problem("drive", f'"motion" is {NOT_YET}', 'use "torque" or "none"')
-    return drive
 
 
 def _start(table: Table, key: str, n: int) -> Vector | None:
@@ -171,3 +166,24 @@ def _orientation(table: Table) -> Orientation:
         table.problem("matrix", "is no rotation", "give orthonormal rows, right-handed")
         return Orientation((1.0, *_ZERO))
     return Orientation(tuple(float(x) for x in quaternion_of_matrix(R)))
+
+
+def read_force(table: Table) -> Force:
+    """Read one ``[[force]]``; its points are given in the frames of the two bodies."""
+    kind = table.text("type", choices=FORCE_TYPES + PLANNED_FORCE_TYPES)
+    if kind in PLANNED_FORCE_TYPES:
+        table.problem("type", f'"{kind}" is {NOT_YET}', f"use {', '.join(FORCE_TYPES)}")
+        return Force("", kind, "", "", _ZERO, _ZERO, 0.0, 0.0, 0.0)
+    force = Force(
+        table.text("name"),
+        kind,
+        table.text("parent", example='"ground"'),
+        table.text("child"),
+        table.vector("point", (3,)),
+        table.vector("point2", (3,)),
+        table.quantity("stiffness", 0.0),
+        table.quantity("damping", 0.0),
+        table.quantity("length"),
+    )
+    table.done()
+    return force

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mbd_fmu.errors import Problem, unknown_name
 from mbd_fmu.model.expressions import RESERVED
-from mbd_fmu.model.spec import GROUND, Spec
+from mbd_fmu.model.spec import GROUND, Force, Joint, Spec
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TAKEN = frozenset({GROUND, "energy", "constraint", "solver", "base", "time"})
@@ -19,6 +19,7 @@ def name_problems(spec: Spec) -> list[Problem]:
     kinds: dict[str, Sequence[str]] = {
         "body": [b.name for b in spec.bodies],
         "joint": [j.name for j in spec.joints],
+        "force": [f.name for f in spec.forces],
         "point": [p.name for p in spec.points],
         "parameter": [p.name for p in spec.parameters],
     }
@@ -52,16 +53,19 @@ def reference_problems(spec: Spec) -> list[Problem]:
     problems: list[Problem] = []
     if not bodies:
         problems.append(Problem("file", "no body", "add [[body]] with name, mass, com and inertia"))
-    for joint in spec.joints:
-        for key, name in (("parent", joint.parent), ("child", joint.child)):
+    couplings: list[tuple[str, Joint | Force]] = [("joint", j) for j in spec.joints] + [
+        ("force", f) for f in spec.forces
+    ]
+    for kind, coupling in couplings:
+        where = f'{kind} "{coupling.name}"'
+        for key, name in (("parent", coupling.parent), ("child", coupling.child)):
             if name and name not in (*bodies, GROUND):
-                where = f'joint "{joint.name}", {key}'
-                problems.append(unknown_name(where, "body", name, (*bodies, GROUND)))
-        if joint.parent and joint.parent == joint.child:
+                problems.append(unknown_name(f"{where}, {key}", "body", name, (*bodies, GROUND)))
+        if coupling.parent and coupling.parent == coupling.child:
             problems.append(
                 Problem(
-                    f'joint "{joint.name}"',
-                    f'parent and child are both "{joint.parent}"',
+                    where,
+                    f'parent and child are both "{coupling.parent}"',
                     "join two different bodies",
                 )
             )

@@ -14,7 +14,7 @@ from typing import Any
 
 from mbd_fmu.errors import MbdFmuError, Problem, SpecError, unknown_name
 from mbd_fmu.model.checks import physical_problems
-from mbd_fmu.model.elements import read_body, read_joint
+from mbd_fmu.model.elements import read_body, read_force, read_joint
 from mbd_fmu.model.names import name_problems, reference_problems
 from mbd_fmu.model.spec import (
     DEFAULT_GROUPS,
@@ -66,15 +66,29 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
 
     bodies = tuple(read_body(root.element("body", data)) for data in root.tables("body"))
     joints = tuple(read_joint(root.element("joint", data), frame) for data in root.tables("joint"))
+    forces = tuple(read_force(root.element("force", data)) for data in root.tables("force"))
+    moving_base = _moving_base(root)
     groups, points = _outputs(root)
     fmu = _fmu_defaults(root.inner("[fmu]", root.raw("fmu", {})))
-    for key in ("force", "constraint", "base"):
-        if root.has(key):
-            root.problem("", f"[{key}] is {NOT_YET}", "remove it")
+    if root.has("constraint"):
+        root.problem("", f"[[constraint]] is {NOT_YET}", "remove it")
     root.done()
 
     text = json.dumps(table, sort_keys=True, separators=(",", ":"))
-    spec = Spec(name, description, gravity, parameters, bodies, joints, groups, points, fmu, text)
+    spec = Spec(
+        name=name,
+        description=description,
+        gravity=gravity,
+        parameters=parameters,
+        bodies=bodies,
+        joints=joints,
+        forces=forces,
+        moving_base=moving_base,
+        groups=groups,
+        points=points,
+        fmu=fmu,
+        text=text,
+    )
     problems += name_problems(spec) + reference_problems(spec)
     if not problems:
         problems += physical_problems(spec)
@@ -139,6 +153,15 @@ def _outputs(root: Table) -> tuple[tuple[str, ...], tuple[OutputPoint, ...]]:
         table.done()
     chosen = groups if tables else DEFAULT_GROUPS
     return tuple(g for g in OUTPUT_GROUPS if g in chosen), tuple(points)
+
+
+def _moving_base(root: Table) -> bool:
+    if not root.has("base"):
+        return False
+    table = root.inner("[base]", root.raw("base"))
+    motion = table.text("motion", choices=("prescribed", "none"))
+    table.done()
+    return motion == "prescribed"
 
 
 def _fmu_defaults(table: Table) -> FmuDefaults:

@@ -96,7 +96,24 @@ class Joint:
     stiffness: Quantity
     rest: Quantity
     damping: Quantity
-    drive: str  # "torque" or "none"
+    drive: str  # "torque", "motion" or "none"
+    cut: bool = False  # the user wants this joint to close the loop
+    fictitious: bool = False  # not in the model: it carries a part that flies
+
+
+@dataclass(frozen=True)
+class Force:
+    """A coupling that restricts nothing: a spring with a damper between two points."""
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    point: Vector  # in the parent's U
+    point2: Vector  # in the child's U
+    stiffness: Quantity
+    damping: Quantity
+    length: Quantity  # natural length
 
 
 @dataclass(frozen=True)
@@ -130,6 +147,8 @@ class Spec:
     parameters: tuple[Parameter, ...]
     bodies: tuple[Body, ...]
     joints: tuple[Joint, ...]
+    forces: tuple[Force, ...]
+    moving_base: bool
     groups: tuple[str, ...]
     points: tuple[OutputPoint, ...]
     fmu: FmuDefaults

@@ -6,7 +6,6 @@ import numpy as np
 
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.export.system import System
-from mbd_fmu.mechanics.equations import state_of
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.kinematics import transforms
 
@@ -17,16 +16,18 @@ SINGULAR = 1e-13
 def refuse_singular(system: System) -> None:
     """Name the joints that move no mass at the start position."""
     plant = system.plant(system.nominal_parameters())
-    q = state_of(plant.tree, plant.start()).q
+    u = np.array([v.start for v in system.table.inputs], dtype=float)
+    q, *_ = plant.coordinates(plant.start(), u)
     H = joint_space_inertia(plant.tree, transforms(plant.tree, q))
     problems = []
-    for i, k in enumerate(system.forest.joint):
-        dof = system.forest.v[i]
-        # Inertia of this joint with all joints before it held and those after it free.
-        rest = slice(dof.stop, None)
-        block = H[dof, dof] - H[dof, rest] @ np.linalg.pinv(H[rest, rest]) @ H[rest, dof]
+    for i in system.free_joints:
+        dof = np.arange(system.forest.nv)[system.forest.v[i]]
+        # Inertia of this joint with the joints before it held and those after it free.
+        rest = system.state_v[system.state_v > dof.max(initial=-1)]
+        beyond = H[np.ix_(dof, rest)]
+        block = H[np.ix_(dof, dof)] - beyond @ np.linalg.pinv(H[np.ix_(rest, rest)]) @ beyond.T
         if block.size and np.linalg.eigvalsh(block)[0] <= SINGULAR * np.abs(H).max():
-            joint = system.spec.joints[k]
+            joint = system.spec.joints[system.forest.joint[i]]
             problems.append(
                 Problem(
                     f'joint "{joint.name}"',

@@ -9,7 +9,7 @@ import numpy as np
 from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import STEP, TOLERANCE, flat_name
-from mbd_fmu.reference.step import Stepper
+from mbd_fmu.reference.step import Stepper, inputs_at
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points
 
@@ -20,7 +20,7 @@ class Run:
     def __init__(self, system: System, settings: Mapping[str, float] | None = None) -> None:
         self.system = system
         self.p = parameter_vector(system, settings or {})
-        self.u = np.zeros(system.table.n_inputs)
+        self.u = np.array([v.start for v in system.table.inputs], dtype=float)
         self.restart()
 
     def restart(self) -> None:
@@ -43,7 +43,7 @@ class Run:
         u = self.u
 
         def rate(t: float, x: Array) -> Array:
-            return self.plant.derivatives(x, u + rates * t)
+            return self.plant.derivatives(x, inputs_at(self.system.table, u, rates, t))
 
         self.x = self.stepper.advance(rate, length, self.x)
 
@@ -55,7 +55,7 @@ class Run:
         """Return the outputs of one stage now."""
         needs_rate = name in ("accelerations", "reactions")
         xd = self.plant.derivatives(self.x, self.u) if needs_rate else np.zeros_like(self.x)
-        return self.plant.outputs(name, self.x, xd)
+        return self.plant.outputs(name, self.x, self.u, xd)
 
 
 def parameter_vector(system: System, settings: Mapping[str, float]) -> Array:

@@ -293,7 +293,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     Instance *self = enter(c, "fmi2DoStep", STEPPING);
     Problem problem;
     Outcome outcome;
-    int has_rates = 0;
+    int has_rates = N_SIGNALS + N_TURNS > 0; /* prescribed motions move on within the step */
     (void)no_way_back;
     if (!self) return fmi2Error;
     if (!(length > 0.0 && isfinite(length)))

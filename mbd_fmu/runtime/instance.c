@@ -32,6 +32,7 @@ void make_fresh(Instance *self)
 {
     memset(&self->now, 0, sizeof self->now);
     memcpy(self->now.p, model_p_start, sizeof self->now.p);
+    memcpy(self->now.u, model_u_start, sizeof self->now.u);
     self->mode = INSTANTIATED;
     self->start_time = 0.0;
     self->stop_time = INFINITY;
@@ -77,7 +78,7 @@ int provide_stage(Instance *self, int stage)
     if (self->has_stage[stage]) return 1;
     if (!(it->needs_xd ? provide_xd(self) : provide_x(self))) return 0;
     report(self, fmi2OK, LOG_EVALUATIONS, "%s at t = %.17g", it->name, self->now.time);
-    it->compute(self->now.x, self->xd, self->now.p, self->y + it->first);
+    it->compute(self->now.x, self->now.u, self->xd, self->now.p, self->y + it->first);
     self->has_stage[stage] = 1;
     return 1;
 }

@@ -39,9 +39,53 @@ void normalize_quaternions(double *x)
     }
 }
 
+/* A quantity, its rate, second and third derivative, a time t later. */
+static double later(double t, double y, double dy, double ddy, double dddy)
+{
+    return y + t * (dy + t * (ddy / 2.0 + t * dddy / 6.0));
+}
+
+/* Turn the quaternion q by the rotation vector theta, both in the same axes. */
+static void turn(double *q, const double *theta)
+{
+    double angle = sqrt(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]);
+    double c = cos(angle / 2.0), s = angle > 0.0 ? sin(angle / 2.0) / angle : 0.5;
+    double x = s * theta[0], y = s * theta[1], z = s * theta[2];
+    double q0 = q[0], q1 = q[1], q2 = q[2], q3 = q[3];
+    q[0] = c * q0 - x * q1 - y * q2 - z * q3;
+    q[1] = c * q1 + x * q0 + y * q3 - z * q2;
+    q[2] = c * q2 - x * q3 + y * q0 + z * q1;
+    q[3] = c * q3 + x * q2 - y * q1 + z * q0;
+}
+
+/* Inputs a time t into the step. Forces are held or move on at their rates. The position of a prescribed
+   motion follows its velocity, that follows the acceleration, and that moves on at its rate: the three
+   stay one motion. */
+static void inputs_at(const Problem *problem, double t, double *u)
+{
+    const double *u0 = problem->u, *du = problem->du;
+    for (int i = 0; i < N_U; ++i) u[i] = u0[i] + du[i] * t;
+    for (int k = 0; k < N_SIGNALS; ++k) {
+        const int *at = model_signal[k];
+        u[at[0]] = later(t, u0[at[0]], u0[at[1]], u0[at[2]], du[at[2]]);
+        u[at[1]] = later(t, u0[at[1]], u0[at[2]], du[at[2]], 0.0);
+    }
+    for (int k = 0; k < N_TURNS; ++k) {
+        const int *at = model_turn[k];
+        double theta[3];
+        for (int i = 0; i < 3; ++i) {
+            double w = u0[at[1] + i], alpha = u0[at[2] + i], rate = du[at[2] + i];
+            theta[i] = later(t, 0.0, w, alpha, rate);
+            u[at[1] + i] = later(t, w, alpha, rate, 0.0);
+        }
+        for (int i = 0; i < 4; ++i) u[at[0] + i] = u0[at[0] + i];
+        turn(u + at[0], theta);
+    }
+}
+
 static void evaluate(const Problem *problem, Workspace *work, double t, const double *x, double *xd)
 {
-    for (int i = 0; i < N_U; ++i) work->u[i] = problem->u[i] + problem->du[i] * t;
+    inputs_at(problem, t, work->u);
     model_derivatives(x, work->u, problem->p, xd);
 }
 

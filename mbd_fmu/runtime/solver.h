@@ -7,7 +7,7 @@
 /* What a step needs to know and may change. */
 typedef struct {
     const double *u;  /* inputs at the start of the step */
-    const double *du; /* their rates: u(t) = u + du t */
+    const double *du; /* their rates: u(t) = u + du t; see inputs_at for prescribed motions */
     const double *p;
     double *h;        /* internal step size, carried from step to step; 0: none yet */
     double tolerance;

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mbd_fmu.model.spec import GROUND, Spec
+from mbd_fmu.topology.parts import Parts
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,7 @@ def couplings_of(spec: Spec) -> tuple[Coupling, ...]:
     return (*joints, *forces)
 
 
-def closed_chains(
-    couplings: Sequence[Coupling], closing: Iterable[str] = ()
-) -> tuple[Chain, ...]:
+def closed_chains(couplings: Sequence[Coupling], closing: Iterable[str] = ()) -> tuple[Chain, ...]:
     """Return a fundamental set of rings; ``closing`` names joints that are to close one each.
 
     The spanning tree takes joints before other couplings, so that as many rings as there are
@@ -54,18 +53,10 @@ def closed_chains(
     last = set(closing)
     order = sorted(couplings, key=lambda c: (not c.is_joint, c.name in last))
     tree: dict[str, list[Coupling]] = {}
-    part: dict[str, str] = {}  # body -> representative of its connected part
-
-    def root(body: str) -> str:
-        while part.setdefault(body, body) != body:
-            body = part[body]
-        return body
-
+    parts = Parts()
     chains = []
     for coupling in order:
-        one, other = root(coupling.parent), root(coupling.child)
-        if one != other:
-            part[other] = one
+        if parts.join(coupling.parent, coupling.child):
             tree.setdefault(coupling.parent, []).append(coupling)
             tree.setdefault(coupling.child, []).append(coupling)
             continue

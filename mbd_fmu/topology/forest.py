@@ -1,22 +1,27 @@
-"""The spanning forest: which joint carries which body, in which order.
+"""The spanning forest: which joint carries which body, in which order, and which joints are cut.
 
-Problem: a model lists bodies and joints in any order and direction. Wanted is a numbering in
-which every parent comes before its children, each body with the one joint that carries it,
-and the slices of q and v that belong to that joint.
+Problem: a model lists bodies and joints in any order and direction, perhaps with closed loops.
+Wanted is a numbering in which every parent comes before its children, each body with the one joint
+that carries it, the slices of q and v that belong to that joint, and the joints left over.
 
 The result has these properties:
 - ``parent[i] < i`` for every body i, ``WORLD`` for bodies carried by the ground;
-- bodies keep the order of the model as far as the first property allows (breadth first);
+- every joint is either in the forest or cut;
 - a joint declared against the direction of the tree is marked ``reversed``.
+Wished for, in this order: joints the user marks are cut, joints with a prescribed motion are not;
+joints with many freedoms are cut (they leave few constraint rows); the tree is shallow; the order is
+that of the model.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.model.elements import COORDINATES
-from mbd_fmu.model.spec import GROUND, Spec
+from mbd_fmu.model.spec import GROUND, Joint, Spec
+from mbd_fmu.topology.parts import Parts
 
 WORLD = -1
 
@@ -29,6 +34,7 @@ class Forest:
     joint: tuple[int, ...]  # index into spec.joints, of the joint that carries body i
     reversed: tuple[bool, ...]  # the joint is declared from the carried body to its carrier
     parent: tuple[int, ...]  # forest index of the carrier, or WORLD
+    cut: tuple[int, ...]  # index into spec.joints, of the joints that close loops
     q: tuple[slice, ...]  # coordinates of joint i
     v: tuple[slice, ...]  # velocities of joint i
     nq: int
@@ -38,46 +44,109 @@ class Forest:
         return len(self.parent)
 
 
-def forest_of(spec: Spec) -> Forest:
-    """Number the mechanism from the ground outward."""
-    number = {GROUND: WORLD}  # name -> forest index
-    edges: list[tuple[int, bool]] = []  # joint, reversed: in forest order
-    used: set[int] = set()
-    front = [GROUND]
-    while front:
-        reached = []
-        for carrier in front:
-            for k, joint in enumerate(spec.joints):
-                if k in used or carrier not in (joint.parent, joint.child):
-                    continue
-                used.add(k)
-                carried = joint.child if joint.parent == carrier else joint.parent
-                if carried in number:
-                    raise SpecError(spec.name, [_loop_problem(spec, k)])
-                number[carried] = len(edges)
-                edges.append((k, joint.parent != carrier))
-                reached.append(carried)
-        front = reached
-    _refuse_what_is_left(spec, number, edges)
-    return _numbered(spec, number, edges)
+def forest_of(spec: Spec, *, depth_first: bool = False) -> Forest:
+    """Choose the cuts and number the mechanism from the ground outward.
+
+    ``spec`` is connected (``topology.connect``). Breadth first keeps branches side by side, depth first
+    keeps each branch together; no physical result depends on it.
+    """
+    kept = _spanning_tree(spec)
+    order = _walk(spec, kept, depth_first=depth_first)
+    _refuse_reversed_free_joints(spec, order)
+    return _numbered(spec, order, tuple(k for k in range(len(spec.joints)) if k not in kept))
 
 
-def _numbered(spec: Spec, number: dict[str, int], edges: list[tuple[int, bool]]) -> Forest:
+def _walk(spec: Spec, kept: set[int], *, depth_first: bool) -> list[tuple[int, bool]]:
+    """Return the joints of the tree from the ground outward, each with whether it is reversed."""
+    order: list[tuple[int, bool]] = []
+    waiting: list[tuple[int, bool]] = _leaving(spec, kept, GROUND, came_by=-1)
+    while waiting:
+        k, against = waiting.pop(0)
+        order.append((k, against))
+        beyond = _leaving(spec, kept, _far_end(spec.joints[k], against), came_by=k)
+        waiting = beyond + waiting if depth_first else waiting + beyond
+    return order
+
+
+def _leaving(spec: Spec, kept: set[int], body: str, came_by: int) -> list[tuple[int, bool]]:
+    """Return the tree's joints that lead on from a body, with whether they are reversed."""
+    return [
+        (k, spec.joints[k].parent != body)
+        for k in sorted(kept)
+        if k != came_by and body in (spec.joints[k].parent, spec.joints[k].child)
+    ]
+
+
+def _far_end(joint: Joint, against: bool) -> str:
+    return joint.parent if against else joint.child
+
+
+def _spanning_tree(spec: Spec) -> set[int]:
+    """Choose the joints to keep, by Kruskal's algorithm, then exchange equals for a shallow tree."""
+    parts = Parts()
+    kept: set[int] = set()
+    for k in sorted(range(len(spec.joints)), key=lambda k: (_preference(spec.joints[k]), k)):
+        if parts.join(spec.joints[k].parent, spec.joints[k].child):
+            kept.add(k)
+    while (better := _shallower(spec, kept)) is not None:
+        kept = better
+    return kept
+
+
+def _preference(joint: Joint) -> tuple[bool, bool, int]:
+    """Small is kept, large is cut."""
+    return joint.cut, joint.drive != "motion", COORDINATES[joint.type][1]
+
+
+def _shallower(spec: Spec, kept: set[int]) -> set[int] | None:
+    """Return the best exchange of a cut joint for an equal one in its loop, if one makes it shallower."""
+    best, depth = None, _total_depth(spec, kept)
+    for k in range(len(spec.joints)):
+        if k in kept:
+            continue
+        for other in sorted(kept):
+            if _preference(spec.joints[other]) != _preference(spec.joints[k]):
+                continue
+            candidate = kept - {other} | {k}
+            found = _total_depth(spec, candidate)
+            if found is not None and depth is not None and found < depth:
+                best, depth = candidate, found
+    return best
+
+
+def _total_depth(spec: Spec, kept: set[int]) -> int | None:
+    """Return the sum of all bodies' distances from the ground; None if some are not reached."""
+    depth = {GROUND: 0}
+    for k, against in _walk(spec, kept, depth_first=False) if _is_acyclic(spec, kept) else ():
+        joint = spec.joints[k]
+        near = joint.child if against else joint.parent
+        depth[_far_end(joint, against)] = depth[near] + 1
+    return sum(depth.values()) if len(depth) == len(spec.bodies) + 1 else None
+
+
+def _is_acyclic(spec: Spec, kept: Iterable[int]) -> bool:
+    parts = Parts()
+    return all(parts.join(spec.joints[k].parent, spec.joints[k].child) for k in kept)
+
+
+def _numbered(spec: Spec, order: list[tuple[int, bool]], cut: tuple[int, ...]) -> Forest:
     index = {body.name: k for k, body in enumerate(spec.bodies)}
-    names = [name for name in number if name != GROUND]
+    number = {GROUND: WORLD}
     parent, q, v = [], [], []
     nq = nv = 0
-    for k, against in edges:
+    for k, against in order:
         joint = spec.joints[k]
         parent.append(number[joint.child if against else joint.parent])
+        number[_far_end(joint, against)] = len(number) - 1
         n_position, n_velocity = COORDINATES[joint.type]
         q.append(slice(nq, nq := nq + n_position))
         v.append(slice(nv, nv := nv + n_velocity))
     return Forest(
-        body=tuple(index[name] for name in names),
-        joint=tuple(k for k, _ in edges),
-        reversed=tuple(against for _, against in edges),
+        body=tuple(index[name] for name in number if name != GROUND),
+        joint=tuple(k for k, _ in order),
+        reversed=tuple(against for _, against in order),
         parent=tuple(parent),
+        cut=cut,
         q=tuple(q),
         v=tuple(v),
         nq=nq,
@@ -85,34 +154,15 @@ def _numbered(spec: Spec, number: dict[str, int], edges: list[tuple[int, bool]])
     )
 
 
-def _refuse_what_is_left(spec: Spec, number: dict[str, int], edges: list[tuple[int, bool]]) -> None:
+def _refuse_reversed_free_joints(spec: Spec, order: list[tuple[int, bool]]) -> None:
     problems = [
         Problem(
-            f'body "{body.name}"',
-            "no joint connects it to the ground, directly or through other bodies",
-            'add a joint to a connected body, or one of type "free" to "ground" if it flies',
+            f'joint "{spec.joints[k].name}"',
+            f'a free joint that leads from "{spec.joints[k].parent}" towards the ground',
+            "swap parent and child: its coordinates place the child in the parent",
         )
-        for body in spec.bodies
-        if body.name not in number
+        for k, against in order
+        if against and spec.joints[k].type == "free"
     ]
-    for k, against in edges:
-        joint = spec.joints[k]
-        if against and joint.type == "free":
-            problems.append(
-                Problem(
-                    f'joint "{joint.name}"',
-                    f'a free joint that leads from "{joint.parent}" towards the ground',
-                    "swap parent and child: its coordinates place the child in the parent",
-                )
-            )
     if problems:
         raise SpecError(spec.name, problems)
-
-
-def _loop_problem(spec: Spec, k: int) -> Problem:
-    joint = spec.joints[k]
-    return Problem(
-        f'joint "{joint.name}"',
-        f'closes a loop: "{joint.parent}" and "{joint.child}" are connected already',
-        "remove it; closed loops are not available in this version",
-    )

@@ -116,6 +116,7 @@ def built_elsewhere(tmp_path_factory):
         "LANG": "de_DE.UTF-8",
         "LC_ALL": "C",
         "PYTHONHASHSEED": "4711",
+        "PYTHONPATH": str(ROOT),
         "SOURCE_DATE_EPOCH": "1234567890",
         "HOSTNAME": USER,
         "LOGNAME": USER,

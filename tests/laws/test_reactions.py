@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mbd_fmu.export.system import system_of
-from mbd_fmu.mechanics.equations import instant
+from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.model.builder import Mechanism
 from tests.conftest import random_state
 from tests.random_trees import random_tree
@@ -22,11 +22,12 @@ def test_all_forces_on_a_body_change_its_momentum(seed):
     plant = system.plant(system.nominal_parameters())
     x, u = random_state(system, np.random.default_rng(seed))
     xd = plant.derivatives(x, u)
-    at = instant(plant.tree, x, xd)
+    at = at_state(plant, x, u, xd)
     tree, forest, placed = plant.tree, system.forest, at.placed
 
     drive = np.zeros(forest.nv)
-    drive[list(system.table.driven)] = u
+    for k, n in system.table.driven:
+        drive[n] = u[k]
     n = len(forest)
     force, moment = np.zeros((n, 3)), np.zeros((n, 3))  # about each mass centre
     com = np.array([placed.point_W(i, tree.p_BBcm[i]) for i in range(n)])
@@ -44,7 +45,7 @@ def test_all_forces_on_a_body_change_its_momentum(seed):
                 moment[body] += sign * (torque + np.cross(point - com[body], f))
 
     h = 1e-6
-    after, before = momentum(plant, x + h * xd), momentum(plant, x - h * xd)
+    after, before = momentum(plant, x + h * xd, u), momentum(plant, x - h * xd, u)
     rate = (after - before) / (2 * h)
     size = np.abs(rate).max() + np.abs(force).max()
     gravity = np.outer(np.array(tree.mass, dtype=float), tree.gravity_W)
@@ -53,9 +54,16 @@ def test_all_forces_on_a_body_change_its_momentum(seed):
     assert np.abs(rate[:, 3:] - moment).max() < 1e-7 * size
 
 
-def momentum(plant, x):
+def at_state(plant, x, u, xd):
+    """The mechanism at a state with all its accelerations."""
+    q, v, _ = plant.coordinates(x, u)
+    n, m = len(plant.system.state_q), len(plant.system.state_v)
+    return Instant(plant.tree, q, v, xd[n : n + m])
+
+
+def momentum(plant, x, u):
     """Linear momentum, and angular momentum about the mass centre, of every body."""
-    at = instant(plant.tree, x, np.zeros_like(x))
+    at = at_state(plant, x, u, np.zeros_like(x))
     found = []
     for i, I_B in enumerate(plant.tree.I_B):
         R, m, c = at.placed.R_WB[i], plant.tree.mass[i], plant.tree.p_BBcm[i]
@@ -72,7 +80,8 @@ def test_a_resting_rod_hangs_on_its_pin_with_its_weight():
     system = system_of(rod.spec())
     plant = system.plant(system.nominal_parameters())
     x = plant.start()
-    reaction = instant(plant.tree, x, plant.derivatives(x, np.zeros(1))).reactions[0]
+    u = np.zeros(1)
+    reaction = at_state(plant, x, u, plant.derivatives(x, u)).reactions[0]
     assert np.allclose(reaction, [0, 0, 0, 0, 0, 3.0 * 9.81], atol=1e-13)
 
 
@@ -83,6 +92,7 @@ def test_a_cantilever_carries_weight_and_moment_at_its_weld():
     system = system_of(beam.spec())
     plant = system.plant(system.nominal_parameters())
     x = plant.start()
-    reaction = instant(plant.tree, x, plant.derivatives(x, np.zeros(0))).reactions[0]
+    u = np.zeros(0)
+    reaction = at_state(plant, x, u, plant.derivatives(x, u)).reactions[0]
     # weight downwards at x = 0.5 asks for -m g l about y
     assert np.allclose(reaction, [0, -2.0 * 9.81 * 0.5, 0, 0, 0, 2.0 * 9.81], atol=1e-13)

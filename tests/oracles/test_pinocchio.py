@@ -44,7 +44,7 @@ def test_accelerations_agree_with_the_second_engine(case):
     tau = np.random.default_rng(9).normal(size=nv)
     q, v, back = in_model_order(system, x[:nq], x[nq : nq + nv])
     expected = engine.accelerations(q, v, tau[back])
-    u = tau[list(system.table.driven)]
+    u = np.array([tau[n] for _, n in system.table.driven])
     found = system.plant(system.nominal_parameters()).derivatives(x, u)[nq : nq + nv][back]
     # the target of this comparison: 1e-10 relative, of which rounding takes a part per body
     assert np.abs(found - expected).max(initial=0) <= 1e-10 * (1 + np.abs(expected).max(initial=0))
@@ -68,9 +68,10 @@ def test_poses_energies_and_reactions_agree_with_the_second_engine(case):
     expected = engine.outputs(q, v, vd[back])
     plant = system.plant(system.nominal_parameters())
     xd = np.concatenate([np.zeros(nq), vd, np.zeros(2)])
+    u = np.zeros(system.table.n_inputs)
     names = [v.name for v in system.table.outputs]
     stages = ("positions", "velocities", "energies", "work", "accelerations", "reactions")
-    values = np.concatenate([plant.outputs(stage, x, xd) for stage in stages])
+    values = np.concatenate([plant.outputs(stage, x, u, xd) for stage in stages])
     found = dict(zip(names, values, strict=True))
     for name, vector in expected.items():
         letters = {1: [""], 3: [".x", ".y", ".z"], 4: [".w", ".x", ".y", ".z"]}[len(vector)]

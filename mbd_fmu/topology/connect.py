@@ -1,0 +1,79 @@
+"""Everything connected: what flies gets a fictitious joint, what rides gets a moving base.
+
+- A part that no joint leads to from the ground gets a free joint to the ground, at the mass centre of its first body. It carries no
+  force. A model that wants another carrier says so with a free joint of its own. [003]
+- A base with prescribed motion becomes a massless body between the ground and everything joined to
+  it, carried by a free joint whose motion is an input.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mbd_fmu.model.spec import GROUND, Body, Joint, Orientation, Shape, Spec, Vector
+from mbd_fmu.topology.parts import Parts
+
+BASE_BODY = "base"
+
+_ZERO: Vector = (0.0, 0.0, 0.0)
+
+
+def connected(spec: Spec) -> Spec:
+    """Return the same mechanism with its fictitious joints written out."""
+    spec = replace(spec, joints=(*spec.joints, *_flights(spec)))
+    return _on_moving_base(spec) if spec.moving_base else spec
+
+
+def _flights(spec: Spec) -> list[Joint]:
+    """Return a free joint for each part that no joint connects to the ground."""
+    parts = Parts()
+    for joint in spec.joints:
+        parts.join(joint.parent, joint.child)
+    taken = {joint.name for joint in spec.joints}
+    flights = []
+    for body in spec.bodies:
+        if parts.join(GROUND, body.name):
+            name = f"{body.name}_free"
+            while name in taken:
+                name += "_"
+            flights.append(_free_joint(name, GROUND, body.name, body.com, drive="none"))
+    return flights
+
+
+def _free_joint(name: str, parent: str, child: str, point: Vector, drive: str) -> Joint:
+    return Joint(
+        name=name,
+        type="free",
+        parent=parent,
+        child=child,
+        point=point,
+        point2=point,
+        orientation=Orientation((1.0, *_ZERO)),
+        axis=(),
+        reference=0.0,
+        position=None,
+        velocity=None,
+        stiffness=0.0,
+        rest=0.0,
+        damping=0.0,
+        drive=drive,
+        fictitious=True,
+    )
+
+
+def _on_moving_base(spec: Spec) -> Spec:
+    """Put a massless body under everything that is joined to the ground."""
+
+    def end(name: str) -> str:
+        return BASE_BODY if name == GROUND else name
+
+    base = Body(BASE_BODY, 0.0, _ZERO, Shape("point", (), _ZERO), _ZERO, None, ())
+    carrier = _free_joint(BASE_BODY, GROUND, BASE_BODY, _ZERO, drive="motion")
+    rides = [
+        j if j.fictitious else replace(j, parent=end(j.parent), child=end(j.child))
+        for j in spec.joints
+    ]
+    forces = [replace(f, parent=end(f.parent), child=end(f.child)) for f in spec.forces]
+    return replace(
+        spec, bodies=(base, *spec.bodies), joints=(carrier, *rides), forces=tuple(forces)
+    )
