@@ -121,8 +121,11 @@ def quaternion_of_matrix(R_AB: Array) -> Array:
 
 def quaternion_of_rpy(roll: Scalar, pitch: Scalar, yaw: Scalar) -> Array:
     """Return the quaternion of turns about fixed x, then y, then z, as URDF counts them."""
-    half = scaled(0.5, array([roll, pitch, yaw]))
-    (cx, cy, cz), (sx, sy, sz) = np.cos(half), np.sin(half)
+    # one by one: some may be numbers, others symbols
+    (cx, sx), (cy, sy), (cz, sz) = (
+        (np.cos(half)[0], np.sin(half)[0])
+        for half in (array([0.5 * angle]) for angle in (roll, pitch, yaw))
+    )
     about_x, about_y, about_z = (
         array([cx, sx, 0.0, 0.0]),
         array([cy, 0.0, sy, 0.0]),

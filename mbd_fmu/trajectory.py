@@ -49,10 +49,13 @@ def read_csv(path: str | Path) -> Trajectory:
     """Read a table whose first column is time."""
     path = Path(path)
     try:
-        with path.open(newline="", encoding="utf-8") as stream:
-            rows = [row for row in csv.reader(stream) if row]
+        with path.open(newline="", encoding="utf-8-sig") as stream:
+            lines = [(n, row) for n, row in enumerate(csv.reader(stream), start=1) if row]
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+    rows = [row for _, row in lines]
     if len(rows) < 2:
         raise DataError(f"{path}: no data; give a header row and at least one row of numbers")
     header = [name.strip() for name in rows[0]]
@@ -61,9 +64,9 @@ def read_csv(path: str | Path) -> Trajectory:
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise DataError(f"{path}: columns stand twice: {', '.join(twice)}")
-    values = np.array([_numbers(path, n, row, header) for n, row in enumerate(rows[1:], start=2)])
+    values = np.array([_numbers(path, n, row, header) for n, row in lines[1:]])
     if np.any(np.diff(values[:, 0]) <= 0):
-        row = int(np.argmax(np.diff(values[:, 0]) <= 0)) + 3
+        row = lines[int(np.argmax(np.diff(values[:, 0]) <= 0)) + 2][0]
         raise DataError(
             f"{path}, row {row}: time does not ascend; sort the rows and remove doubles"
         )

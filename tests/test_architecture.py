@@ -21,7 +21,7 @@ LAYERS = (
     ("topology",),
     ("mechanics",),
     ("reference.assemble",),
-    ("export.units", "export.variables"),
+    ("export.units", "export.variables", "export.outputs", "export.interface"),
     ("export.system",),
     ("reference",),
     ("export",),

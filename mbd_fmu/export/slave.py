@@ -22,6 +22,8 @@ CARRIED = (
     "trajectory.py",
     "export/__init__.py",
     "export/slave_runtime.py",
+    "export/interface.py",
+    "export/outputs.py",
     "export/system.py",
     "export/variables.py",
     *("model/*.py", "topology/*.py", "mechanics/*.py", "reference/*.py"),

@@ -12,7 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from mbd_fmu.errors import Problem, SpecError
-from mbd_fmu.export.variables import STAGES, WORK, Table, variable_table
+from mbd_fmu.export.interface import variable_table
+from mbd_fmu.export.variables import STAGES, WORK, Table, flat_name
 from mbd_fmu.mechanics.equations import FORMULAS, Instant
 from mbd_fmu.mechanics.frames import Frames, choose_frames
 from mbd_fmu.mechanics.joints import JOINTS
@@ -21,7 +22,7 @@ from mbd_fmu.mechanics.tree import Tree, tree_of
 from mbd_fmu.model.expressions import Expression
 from mbd_fmu.model.spec import NOT_YET, Spec
 from mbd_fmu.reference.assemble import start_velocity
-from mbd_fmu.spatial import Array, Scalar, array
+from mbd_fmu.spatial import Array, Scalar, array, scaled
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import Forest, forest_of
 
@@ -71,7 +72,9 @@ class System:
         joints = [self.spec.joints[self.forest.joint[i]] for i in self.free_joints]
         names = [f"{j.name}.{c.name}" for j in joints for c in JOINTS[j.type].positions]
         names += [f"{j.name}.{c.name}" for j in joints for c in JOINTS[j.type].velocities]
-        return (*names, "energy.input_work", "energy.dissipated")[: self.nx]
+        names = [*names, "energy.input_work", "energy.dissipated"][: self.nx]
+        is_flat = self.spec.fmu.naming == "flat"
+        return tuple(flat_name(name) if is_flat else name for name in names)
 
     def nominal_parameters(self) -> Array:
         """Return p with the declared values."""
@@ -97,11 +100,15 @@ class Plant:
     def start(self) -> Array:
         """x(0)."""
         values = self.system.named(self.p)
-        x = [
+        given = [
             entry.value(values) if isinstance(entry, Expression) else self.p[entry]
             for entry in self.system.table.start
         ]
-        return array([*x, *([0.0] * (self.system.nx - len(x)))])
+        x = array([*given, *([0.0] * (self.system.nx - len(given)))])
+        for k in self.system.quaternions:
+            length = np.sqrt(array([x[k : k + 4] @ x[k : k + 4]]))[0]
+            x[k : k + 4] = scaled(1.0 / length, x[k : k + 4])
+        return x
 
     def coordinates(self, x: Array, u: Array) -> tuple[Array, Array, Array]:
         """q and v of all joints, and the accelerations of those whose motion is prescribed."""
@@ -134,7 +141,7 @@ class Plant:
         system = self.system
         n, m = len(system.state_q), len(system.state_v)
         if stage == WORK:
-            return x[n + m :]
+            return x[n + m :][: len(system.table.stage_range(WORK))]
         q, v, vd = self.coordinates(x, u)
         vd = vd.astype(np.result_type(vd, xd))
         vd[system.state_v] = xd[n : n + m]

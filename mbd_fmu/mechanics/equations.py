@@ -74,8 +74,8 @@ class Instant:
     def accelerate(self, drive: Array, vd_told: Array) -> tuple[Array, Array]:
         """Return the accelerations of all joints, and the drive each one takes.
 
-        ``drive`` acts in joints that are free to move; ``vd_told`` holds the accelerations of those whose
-        motion is prescribed, and their drives are what comes out.
+        ``drive`` acts in joints that are free to move; ``vd_told`` holds the accelerations of those
+        whose motion is prescribed, and their drives are what comes out.
         """
         vd, taken = forward_dynamics(
             self.tree, self.X_BP, self.v, drive + self.passive, self.applied, vd_told

@@ -1,7 +1,7 @@
 """Prescribed motion: coordinates, velocities and accelerations of a joint from its inputs.
 
-A joint with one freedom takes q, dq/dt, d2q/dt2 as they are. A free joint, and the moving base with it, takes the
-motion of the child in axes of the parent, as a user or another tool would give it:
+A joint with one freedom takes q, dq/dt, d2q/dt2 as they are. A free joint, and the moving base with
+it, takes the motion of the child in axes of the parent, as a user or another tool would give it:
 
     r, quat, v, w, a, alpha   ->   q = (quat, r),  v_J = (R^T w, R^T v),
                                    dv_J/dt = (R^T alpha, R^T a - (R^T w) x (R^T v))

@@ -15,7 +15,7 @@ from mbd_fmu.mechanics.frames import Frames, axes_about, snap, turn_about_z
 from mbd_fmu.mechanics.joints import JOINTS, JointType
 from mbd_fmu.model.expressions import value_of
 from mbd_fmu.model.quantities import Values, inertia_of, vector_of
-from mbd_fmu.model.spec import GROUND, Spec, Vector
+from mbd_fmu.model.spec import GROUND, Force, Spec, Vector
 from mbd_fmu.spatial import Array, Scalar, array, spatial_inertia
 from mbd_fmu.topology.forest import WORLD, Forest
 
@@ -81,11 +81,16 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
         for k, t in zip(forest.joint, types, strict=True)
     )
 
-    def end(body: str, point: Vector) -> tuple[int, Array]:
-        """Return where a point of a body, or of the ground, is."""
-        if body == GROUND:
-            return WORLD, vector_of(point, parameters)
-        return index[body], point_B(index[body], point)
+    def spring(force: Force) -> Spring:
+        places = ((force.parent, force.point), (force.child, force.point2))
+        one, other = (
+            (WORLD, vector_of(point, parameters))
+            if body == GROUND
+            else (index[body], point_B(index[body], point))
+            for body, point in places
+        )
+        constants = (force.stiffness, force.damping, force.length)
+        return Spring((one, other), *(value_of(c, parameters) for c in constants))
 
     def of_freedoms(key: str) -> Array:
         """Return a joint property per velocity; it is zero where the joint has several."""
@@ -122,15 +127,7 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
         rest=of_freedoms("rest"),
         damping=of_freedoms("damping"),
         moved=tuple(spec.joints[k].drive == "motion" for k in forest.joint),
-        springs=tuple(
-            Spring(
-                (end(force.parent, force.point), end(force.child, force.point2)),
-                value_of(force.stiffness, parameters),
-                value_of(force.damping, parameters),
-                value_of(force.length, parameters),
-            )
-            for force in spec.forces
-        ),
+        springs=tuple(map(spring, spec.forces)),
     )
 
 

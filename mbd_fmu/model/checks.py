@@ -11,7 +11,7 @@ import numpy as np
 from mbd_fmu.errors import Problem
 from mbd_fmu.model.expressions import Quantity, value_of
 from mbd_fmu.model.quantities import inertia_of, vector_of
-from mbd_fmu.model.spec import Body, Joint, Spec
+from mbd_fmu.model.spec import Body, Joint, Shape, Spec, Vector
 from mbd_fmu.model.table import show
 
 # Moments are data with few digits: their eigenvalues may miss zero by rounding of this size.
@@ -110,6 +110,10 @@ def _body_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
     mass = value_of(body.mass, nominal)
     if mass < 0:
         problems.append(Problem(f"{where}, mass", f"{mass:g} kg", "give a mass of 0 or more"))
+    if isinstance(body.inertia, Shape):
+        problems += _shape_problems(where, body.inertia, nominal)
+        if problems:
+            return problems
     inertia = inertia_of(body, nominal).astype(float)
     size = np.abs(inertia).max() + np.finfo(float).tiny
     if np.abs(inertia - inertia.T).max() > ROUNDING * size:
@@ -128,19 +132,30 @@ def _body_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
     return problems
 
 
+def _shape_problems(where: str, shape: Shape, nominal: Mapping[str, float]) -> list[Problem]:
+    problems = []
+    if any(value_of(size, nominal) < 0 for size in shape.size):
+        sizes = [float(value_of(size, nominal)) for size in shape.size]
+        found = f"the {shape.kind} has a negative size: {show(sizes)}"
+        problems.append(Problem(f"{where}, inertia", found, "give lengths of 0 or more"))
+    if shape.kind in ("cylinder", "rod"):
+        problems += _direction_problem(f"{where}, inertia, axis", shape.axis, nominal)
+    return problems
+
+
+def _direction_problem(where: str, axis: Vector, nominal: Mapping[str, float]) -> list[Problem]:
+    found = vector_of(axis, nominal)
+    if np.linalg.norm(found) > 0:
+        return []
+    remedy = "give a nonzero vector, for example [0, 0, 1]"
+    return [Problem(where, f"{show([float(x) for x in found])} has no direction", remedy)]
+
+
 def _joint_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]:
     problems = []
     where = f'joint "{joint.name}"'
     if joint.axis:
-        axis = vector_of(joint.axis, nominal)
-        if not np.linalg.norm(axis) > 0:
-            problems.append(
-                Problem(
-                    f"{where}, axis",
-                    f"{show([float(x) for x in axis])} has no direction",
-                    "give a nonzero vector, for example [0, 0, 1]",
-                )
-            )
+        problems += _direction_problem(f"{where}, axis", joint.axis, nominal)
     quaternions = [("quaternion", joint.orientation.values)]
     if joint.type == "free" and joint.position:
         quaternions.append(("position", joint.position[:4]))

@@ -109,6 +109,7 @@ def read_joint(table: Table, frame: str) -> Joint:
     kind = table.text("type", choices=JOINT_TYPES + PLANNED_JOINT_TYPES)
     if kind in PLANNED_JOINT_TYPES:
         table.problem("type", f'"{kind}" is {NOT_YET}', f"use one of {', '.join(JOINT_TYPES)}")
+        table.guess()
         kind = "free"
     nq, nv = COORDINATES[kind]
     local = frame == "local"

@@ -79,12 +79,17 @@ def parse(text: str, known: frozenset[str]) -> Expression:
     """Check a text against the grammar and the declared parameters."""
     try:
         tree = ast.parse(text.strip(), mode="eval").body
-    except SyntaxError:
+    except (SyntaxError, RecursionError, MemoryError, ValueError):
         raise ExpressionError(
             f'"{text}" is no expression', 'write arithmetic, for example "m1*L1**2/12"'
         ) from None
     names: set[str] = set()
-    _check(tree, text, known, names)
+    try:
+        _check(tree, text, known, names)
+    except RecursionError:
+        raise ExpressionError(
+            f'"{text[:20]}..." is nested too deeply', "declare parameters for its parts"
+        ) from None
     return Expression(text, frozenset(names), tree)
 
 
@@ -127,7 +132,7 @@ def _value(node: ast.expr, parameters: Mapping[str, Scalar]) -> Scalar:
         case ast.Call(func=ast.Name(id=name), args=[argument]):
             # through an object array, so that NumPy asks the symbol and not the other way round
             value = _value(argument, parameters)
-            if isinstance(value, float):
+            if isinstance(value, int | float | np.number):
                 return float(FUNCTIONS[name](value))
             return FUNCTIONS[name](np.array([value], dtype=object))[0]
     raise TypeError(f"unchecked node {node!r}")

@@ -26,6 +26,8 @@ def name_problems(spec: Spec) -> list[Problem]:
     for kind, names in kinds.items():
         taken = _TAKEN | (RESERVED if kind == "parameter" else frozenset())
         for i, name in enumerate(names):
+            if not name:
+                continue  # missing, and reported as such
             where = f'{kind} "{name}"'
             if name in taken:
                 problems.append(Problem(where, "the name is taken", "choose another"))

@@ -37,8 +37,10 @@ def read_model(path: str | Path) -> Spec:
         path = path / "model.toml"
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise MbdFmuError(f"{path}: no such model file; `mbd-fmu models` lists ours") from None
+    except OSError as error:
+        raise MbdFmuError(
+            f"{path}: cannot be read: {error.strerror}; `mbd-fmu models` lists ours"
+        ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise MbdFmuError(f"{path}: not TOML: {error}") from None
     return spec_of_table(table, source=str(path))
@@ -74,7 +76,8 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
         root.problem("", f"[[constraint]] is {NOT_YET}", "remove it")
     root.done()
 
-    text = json.dumps(table, sort_keys=True, separators=(",", ":"))
+    # The order of keys is kept: it is the order of the FMU's parameters.
+    text = json.dumps(table, separators=(",", ":"), default=str)
     spec = Spec(
         name=name,
         description=description,
@@ -90,8 +93,9 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
         text=text,
     )
     problems += name_problems(spec) + reference_problems(spec)
-    if not problems:
-        problems += physical_problems(spec)
+    # What is impossible is reported together with what is misspelt, of different elements.
+    wrong = {problem.element for problem in problems}
+    problems += [p for p in physical_problems(spec) if p.element not in wrong]
     if problems:
         raise SpecError(source, problems)
     return spec
@@ -120,7 +124,9 @@ def _parameter(root: Table, name: str, data: Any) -> Parameter:
     )
     table.done()
     low, high = parameter.min, parameter.max
-    if (low is not None and parameter.value < low) or (high is not None and parameter.value > high):
+    if table.is_clean and (
+        (low is not None and parameter.value < low) or (high is not None and parameter.value > high)
+    ):
         table.problem(
             "value",
             f"{parameter.value:g} is outside min and max",
@@ -138,10 +144,10 @@ def _outputs(root: Table) -> tuple[tuple[str, ...], tuple[OutputPoint, ...]]:
     tables = root.tables("output")
     for data in tables:
         table = root.inner("[[output]]", data)
-        for group in table.raw("groups", DEFAULT_GROUPS):
+        for group in table.texts("groups", DEFAULT_GROUPS):
             if group not in OUTPUT_GROUPS:
                 table.problems.append(
-                    unknown_name("[[output]], groups", "group", str(group), OUTPUT_GROUPS)
+                    unknown_name("[[output]], groups", "group", group, OUTPUT_GROUPS)
                 )
             groups.append(group)
         for point in table.tables("point"):
@@ -171,8 +177,8 @@ def _fmu_defaults(table: Table) -> FmuDefaults:
     table.text("stabilization", "projection", choices=("projection", "baumgarte", "none"))
     defaults = FmuDefaults(
         solver,
-        table.number("tolerance", FmuDefaults.tolerance, positive=True),
-        table.number("step", FmuDefaults.step, positive=True),
+        table.number("tolerance", FmuDefaults.tolerance, least=1e-14, most=1e-1),
+        table.number("step", FmuDefaults.step, least=1e-9),
         table.number("stop_time", FmuDefaults.stop_time, positive=True),
         table.number("communication_step", FmuDefaults.communication_step, positive=True),
         table.text("naming", "structured", choices=("structured", "flat")),

@@ -22,6 +22,8 @@ class Table:
         self.problems = problems
         self.parameters = parameters
         self._asked: set[str] = set()
+        self._guessed = False
+        self._before = len(problems)
         if not isinstance(data, Mapping):
             self.problem("", f"found {show(data)}", "write a table of keys and values")
             data = {}
@@ -45,11 +47,16 @@ class Table:
         self._asked.add(key)
         return key in self._data
 
+    @property
+    def is_clean(self) -> bool:
+        """No problem was found since this table was opened."""
+        return len(self.problems) == self._before
+
     def raw(self, key: str, default: Any = REQUIRED, example: str = "") -> Any:
         """Return the value as it stands."""
         if self.has(key):
             return self._data[key]
-        if default is REQUIRED:
+        if default is REQUIRED and not self._guessed:
             self.problem(key, "missing", f"add it, for example {key} = {example}")
         return default
 
@@ -64,6 +71,7 @@ class Table:
             self.problem(key, f"{show(value)} is no text", "put it in quotes")
         elif choices and value not in choices:
             self.problem(key, f'no {key} "{value}"', nearest(value, choices))
+            self.guess()
         else:
             return value
         return choices[0] if choices else ""
@@ -76,15 +84,38 @@ class Table:
         self.problem(key, f"{show(value)} is neither true nor false", "write true or false")
         return default
 
-    def number(self, key: str, default: float | None = REQUIRED, *, positive: bool = False) -> Any:
+    def texts(self, key: str, default: Sequence[str]) -> Sequence[str]:
+        """Return a list of strings."""
+        value = self.raw(key, default)
+        if isinstance(value, list | tuple) and all(isinstance(x, str) for x in value):
+            return value
+        self.problem(key, f"{show(value)} is no list of texts", f"write {key} = {show(default)}")
+        return default
+
+    def guess(self) -> None:
+        """From here on the table is read on a guess: unknown keys and missing ones mean nothing."""
+        self._guessed = True
+
+    def number(
+        self,
+        key: str,
+        default: float | None = REQUIRED,
+        *,
+        positive: bool = False,
+        least: float = -math.inf,
+        most: float = math.inf,
+    ) -> Any:
         """Return a plain number: no expression, no parameter."""
         value = self.raw(key, default, "1.0")
         if value is REQUIRED:
             return 1.0
         if value is default:
             return value
-        if not _is_number(value) or not math.isfinite(value):
+        if not _is_finite(value):
             self.problem(key, f"{show(value)} is no number", "write a number")
+        elif not least <= value <= most:
+            allowed = f"{least:g} to {most:g}" if most < math.inf else f"{least:g} or more"
+            self.problem(key, f"{show(value)} is out of range", f"give {allowed}")
         elif positive and not value > 0:
             self.problem(key, f"{show(value)} is not positive", "give a number above 0")
         else:
@@ -129,7 +160,7 @@ class Table:
     def done(self) -> None:
         """Report the keys nobody asked for."""
         for key in self._data:
-            if key not in self._asked:
+            if key not in self._asked and not self._guessed:
                 self.problem("", f'unknown key "{key}"', nearest(key, self._asked))
 
     def _vector(self, key: str, value: Any, sizes: Sequence[int]) -> tuple[Quantity, ...]:
@@ -140,7 +171,7 @@ class Table:
         return (0.0,) * sizes[0]
 
     def _quantity(self, key: str, value: Any) -> Quantity:
-        if _is_number(value) and math.isfinite(value):
+        if _is_finite(value):
             return float(value)
         if isinstance(value, str):
             try:
@@ -167,5 +198,11 @@ def show(value: Any) -> str:
     return str(value)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _is_finite(value: Any) -> bool:
+    """Tell whether a value is a number that a float can hold."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False

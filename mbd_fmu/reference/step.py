@@ -30,6 +30,8 @@ C = (0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1)
 E = (71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
 
 SMALLEST_SHARE = 1e-10
+SMALLEST_FIRST = 1e-6
+MOST_STEPS = 1_000_000
 
 Rate = Callable[[float, Array], Array]  # time since the start of the step, x -> dx/dt
 
@@ -63,7 +65,7 @@ class Stepper:
 
     def _dopri5(self, rate: Rate, length: float, x: Array) -> Array:
         k_first = rate(0.0, x)
-        h = self.h or _first_step(self.tolerance, x, k_first)
+        h = self.h or max(_first_step(self.tolerance, x, k_first), SMALLEST_FIRST * length)
         t = 0.0
         while True:
             parts = math.ceil((length - t) / h * (1.0 - 1e-12))
@@ -77,7 +79,7 @@ class Stepper:
                 k.append(rate(t + c * step, x_new))
             error = step * _combine(E, k)
             scale = self.tolerance * (1.0 + np.maximum(np.abs(x), np.abs(x_new)))
-            norm = float(np.sqrt(np.mean((error / scale) ** 2)))
+            norm = float(np.sqrt(np.mean((error / scale) ** 2))) if len(x) else 0.0
             if not norm <= 1.0:
                 factor = 0.9 / norm**0.2 if math.isfinite(norm) else 0.1
                 h = step * max(0.1, factor)
@@ -100,6 +102,10 @@ class Stepper:
 
     def _rk4(self, rate: Rate, length: float, x: Array) -> Array:
         n = max(1, math.ceil(length / self.max_step * (1.0 - 1e-12)))
+        if n > MOST_STEPS:
+            raise StepError(
+                f"a step of {length:g} s takes {n:g} internal ones of {self.max_step:g} s"
+            )
         h = length / n
         for step in range(n):
             t = step * h

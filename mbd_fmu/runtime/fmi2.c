@@ -1,6 +1,7 @@
 /* The functions of FMI 2.0 for co-simulation. */
 #include "instance.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +29,15 @@ static const char *mode_name(Mode mode)
 static Instance *enter(fmi2Component c, const char *function, int legal)
 {
     Instance *self = c;
-    if (!self) return NULL;
-    if (!(self->mode & legal)) {
-        fail(self, "%s: not allowed %s", function, mode_name(self->mode));
-        return NULL;
-    }
-    return self;
+    char expected[128] = "";
+    if (!self || self->mode & legal) return self;
+    for (int mode = INSTANTIATED; mode <= TERMINATED; mode *= 2)
+        if (mode & legal) {
+            if (expected[0]) strcat(expected, " or ");
+            strcat(expected, mode_name((Mode)mode));
+        }
+    fail(self, "%s: not allowed %s, only %s", function, mode_name(self->mode), expected);
+    return NULL;
 }
 
 /* ---- Common functions, FMI 2.0 sec. 2.1 ---- */
@@ -42,20 +46,24 @@ const char *fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
 
 const char *fmi2GetVersion(void) { return fmi2Version; }
 
+static int category_of(fmi2String name)
+{
+    int k = 0;
+    while (k < N_CATEGORIES && (!name || strcmp(name, category_name[k]))) ++k;
+    return k;
+}
+
 fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String names[])
 {
     Instance *self = enter(c, "fmi2SetDebugLogging", ANY_MODE);
     if (!self) return fmi2Error;
     if (n > 0 && !names) return fail(self, "fmi2SetDebugLogging: categories is NULL");
+    for (size_t i = 0; i < n; ++i) /* check all before any is switched */
+        if (category_of(names[i]) == N_CATEGORIES)
+            return fail(self, "fmi2SetDebugLogging: no category \"%s\"", names[i] ? names[i] : "NULL");
+    for (size_t i = 0; i < n; ++i) self->logged[category_of(names[i])] = on;
     if (n == 0)
         for (int k = 0; k < N_CATEGORIES; ++k) self->logged[k] = on;
-    for (size_t i = 0; i < n; ++i) {
-        int k = 0;
-        while (k < N_CATEGORIES && (!names[i] || strcmp(names[i], category_name[k]))) ++k;
-        if (k == N_CATEGORIES)
-            return fail(self, "fmi2SetDebugLogging: no category \"%s\"", names[i] ? names[i] : "NULL");
-        self->logged[k] = on;
-    }
     return fmi2OK;
 }
 
@@ -271,7 +279,7 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
                                        const fmi2Integer order[], const fmi2Real value[])
 {
-    Instance *self = enter(c, "fmi2SetRealInputDerivatives", INITIALIZATION | STEPPING);
+    Instance *self = enter(c, "fmi2SetRealInputDerivatives", CAN_SET_INPUT);
     if (!self || !known(self, "fmi2SetRealInputDerivatives", vr, n, value)) return fmi2Error;
     if (n > 0 && !order) return fail(self, "fmi2SetRealInputDerivatives: order is NULL");
     for (size_t k = 0; k < n; ++k) {
@@ -288,6 +296,12 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
     return fmi2OK;
 }
 
+/* How far clocks may be apart by rounding: a small share of the step, and some last digits. */
+static double slack(double length, double time)
+{
+    return 1e-6 * length + (isfinite(time) ? 4.0 * DBL_EPSILON * fabs(time) : 0.0);
+}
+
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boolean no_way_back)
 {
     Instance *self = enter(c, "fmi2DoStep", STEPPING);
@@ -299,10 +313,10 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     if (!(length > 0.0 && isfinite(length)))
         return fail(self, "fmi2DoStep: step size %.17g is not positive", length);
     /* The importer's clock is the truth; it may differ from ours by its rounding, not by more. */
-    if (!(fabs(time - self->now.time) <= 1e-6 * length + 1e-12 * fabs(self->now.time)))
+    if (!(fabs(time - self->now.time) <= slack(length, self->now.time)))
         return fail(self, "fmi2DoStep: communication point %.17g, but the last step ended at %.17g", time,
                     self->now.time);
-    if (!(time + length <= self->stop_time + 1e-6 * length + 1e-12 * fabs(self->stop_time)))
+    if (!(time + length <= self->stop_time + slack(length, self->stop_time)))
         return fail(self, "fmi2DoStep: the step ends at %.17g, after the stop time %.17g", time + length,
                     self->stop_time);
     if (!provide_xd(self)) return fmi2Error;

@@ -21,6 +21,7 @@ static const double E[STAGES] = {71.0 / 57600, 0,           -71.0 / 16695, 71.0 
 
 /* Below this share of the communication step the solver gives up. */
 #define SMALLEST_SHARE 1e-10
+#define SMALLEST_FIRST 1e-6 /* the first guess is no smaller a share */
 #define MOST_STEPS 1000000L
 
 int first_not_finite(const double *x)
@@ -105,12 +106,20 @@ static double fifth_root(double a)
 }
 
 /* Root mean square of the error against the tolerance; above 1 the step is refused. */
-static double error_norm(double tolerance, const double *x, const double *x_new, const double *error)
+static double error_norm(double tolerance, const double *x, const double *x_new, const double *error,
+                         int *worst)
 {
-    double sum = 0.0;
+    double sum = 0.0, largest = -1.0;
+    *worst = 0;
     for (int i = 0; i < N_X; ++i) {
         double scale = tolerance * (1.0 + fmax(fabs(x[i]), fabs(x_new[i])));
-        sum += (error[i] / scale) * (error[i] / scale);
+        double ratio = fabs(error[i] / scale);
+        if (!(ratio <= largest)) { /* the first that is not a number is worst of all */
+            *worst = i;
+            largest = ratio;
+        }
+        sum += ratio * ratio;
+        if (!isfinite(ratio)) return ratio;
     }
     return sqrt(sum / N_X);
 }
@@ -150,8 +159,10 @@ static Outcome dopri5(const Problem *problem, Workspace *work, double length, do
 {
     Outcome out = {1, 0, 0.0, 0, 0};
     double *k_first = work->stage[0], *k_last = work->stage[STAGES - 1];
-    double h = *problem->h > 0.0 ? *problem->h : first_step(problem->tolerance, x, xd);
+    double h = *problem->h > 0.0 ? *problem->h
+                                 : fmax(first_step(problem->tolerance, x, xd), SMALLEST_FIRST * length);
     double t = 0.0;
+    int worst;
     memcpy(k_first, xd, sizeof(double) * N_X);
     for (;;) {
         /* Equal parts of what is left: no sliver at the end, and the last step ends on it. */
@@ -162,15 +173,14 @@ static Outcome dopri5(const Problem *problem, Workspace *work, double length, do
 
         dopri5_step(problem, work, t, step, x);
         out.evaluations += STAGES - 1;
-        norm = error_norm(problem->tolerance, x, work->x_trial, work->error);
+        norm = error_norm(problem->tolerance, x, work->x_trial, work->error, &worst);
         if (!(norm <= 1.0)) { /* NaN is refused like too large an error */
             factor = isfinite(norm) ? 0.9 / fifth_root(norm) : 0.1;
             h = step * fmax(0.1, factor);
             if (!(h > length * SMALLEST_SHARE) || ++out.steps > MOST_STEPS) {
-                int blame = first_not_finite(k_last);
                 out.ok = 0;
                 out.time = t;
-                out.state = blame < N_X ? blame : 0;
+                out.state = worst;
                 return out;
             }
             continue;
@@ -180,7 +190,12 @@ static Outcome dopri5(const Problem *problem, Workspace *work, double length, do
         h = last ? fmax(h, step * fmin(5.0, factor)) : step * fmin(5.0, fmax(0.2, factor));
         memcpy(x, work->x_trial, sizeof(double) * N_X);
         memcpy(k_first, k_last, sizeof(double) * N_X);
-        ++out.steps;
+        if (++out.steps > MOST_STEPS) {
+            out.ok = 0;
+            out.time = t;
+            out.state = worst;
+            return out;
+        }
         if (N_QUATERNIONS) {
             normalize_quaternions(x);
             evaluate(problem, work, last ? length : t + step, x, k_first);
@@ -203,6 +218,10 @@ static Outcome rk4(const Problem *problem, Workspace *work, double length, doubl
     double parts = ceil(length / problem->max_step * (1.0 - 1e-12));
     double n = parts > 1.0 ? parts : 1.0;
     double h = length / n;
+    if (!(n <= MOST_STEPS)) {
+        out.ok = 0;
+        return out;
+    }
     memcpy(k[0], xd, sizeof(double) * N_X);
     for (double step = 0.0; step < n; step += 1.0) {
         double t = step * h;

@@ -1,8 +1,8 @@
 """Closed chains: where couplings form rings, and whether each ring is a closed kinematic chain.
 
-Problem: given bodies and couplings (joints, and others such as springs), list a fundamental set of rings: one for each coupling
-beyond a spanning tree, no more than necessary. A ring is *kinematic* only if every coupling in it is
-a joint: a spring in the ring opens it. [003]
+Problem: given bodies and couplings (joints, and others such as springs), list a fundamental set of
+rings: one for each coupling beyond a spanning tree, no more than necessary. A ring is *kinematic*
+only if every coupling in it is a joint: a spring in the ring opens it. [003]
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ class Coupling:
     """What acts between two contiguous bodies."""
 
     name: str
-    is_joint: bool
     parent: str
     child: str
+    is_joint: bool
 
     def other(self, body: str) -> str:
         """Return the body at the other end."""
@@ -39,8 +39,8 @@ class Chain:
 
 def couplings_of(spec: Spec) -> tuple[Coupling, ...]:
     """Return all couplings of a mechanism, joints first."""
-    joints = [Coupling(j.name, True, j.parent, j.child) for j in spec.joints]
-    forces = [Coupling(f.name, False, f.parent, f.child) for f in spec.forces]
+    joints = [Coupling(j.name, j.parent, j.child, is_joint=True) for j in spec.joints]
+    forces = [Coupling(f.name, f.parent, f.child, is_joint=False) for f in spec.forces]
     return (*joints, *forces)
 
 

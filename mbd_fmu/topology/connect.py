@@ -1,7 +1,8 @@
 """Everything connected: what flies gets a fictitious joint, what rides gets a moving base.
 
-- A part that no joint leads to from the ground gets a free joint to the ground, at the mass centre of its first body. It carries no
-  force. A model that wants another carrier says so with a free joint of its own. [003]
+- A part that no joint leads to from the ground gets a free joint to the ground, at the mass centre
+  of its first body. It carries no force. A model that wants another carrier says so with a free
+  joint of its own. [003]
 - A base with prescribed motion becomes a massless body between the ground and everything joined to
   it, carried by a free joint whose motion is an input.
 """

@@ -9,8 +9,8 @@ The result has these properties:
 - every joint is either in the forest or cut;
 - a joint declared against the direction of the tree is marked ``reversed``.
 Wished for, in this order: joints the user marks are cut, joints with a prescribed motion are not;
-joints with many freedoms are cut (they leave few constraint rows); the tree is shallow; the order is
-that of the model.
+joints with many freedoms are cut (they leave few constraint rows); the tree is shallow; the order
+is that of the model.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Forest:
 def forest_of(spec: Spec, *, depth_first: bool = False) -> Forest:
     """Choose the cuts and number the mechanism from the ground outward.
 
-    ``spec`` is connected (``topology.connect``). Breadth first keeps branches side by side, depth first
-    keeps each branch together; no physical result depends on it.
+    ``spec`` is connected (``topology.connect``). Breadth first keeps branches side by side, depth
+    first keeps each branch together; no physical result depends on it.
     """
     kept = _spanning_tree(spec)
     order = _walk(spec, kept, depth_first=depth_first)
@@ -82,7 +82,7 @@ def _far_end(joint: Joint, against: bool) -> str:
 
 
 def _spanning_tree(spec: Spec) -> set[int]:
-    """Choose the joints to keep, by Kruskal's algorithm, then exchange equals for a shallow tree."""
+    """Choose the joints to keep: Kruskal's algorithm, then equals exchanged for a shallow tree."""
     parts = Parts()
     kept: set[int] = set()
     for k in sorted(range(len(spec.joints)), key=lambda k: (_preference(spec.joints[k]), k)):
@@ -99,7 +99,7 @@ def _preference(joint: Joint) -> tuple[bool, bool, int]:
 
 
 def _shallower(spec: Spec, kept: set[int]) -> set[int] | None:
-    """Return the best exchange of a cut joint for an equal one in its loop, if one makes it shallower."""
+    """Return the exchange of a cut joint for an equal one that helps most, if any does."""
     best, depth = None, _total_depth(spec, kept)
     for k in range(len(spec.joints)):
         if k in kept:

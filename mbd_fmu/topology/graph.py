@@ -1,9 +1,9 @@
 """Structure in the language of the seeds: body-connection arrays, labelled trees, their matrices.
 
-Vertices are bodies, numbered 1 to n, with 0 for the base; arcs are joints, numbered 1 to n. Arrays hold
-vertex numbers and are read from index 0 for vertex or arc 1, as they are written on paper.
+Vertices are bodies, numbered 1 to n, with 0 for the base; arcs are joints, numbered 1 to n. Arrays
+hold vertex numbers; their first entry belongs to vertex or arc 1, as on paper.
 
-Source   Huston, Multibody Dynamics (1990) [001]; Wittenburg's graph notation as in [003], sec. 5.4.4.
+Source   Huston, Multibody Dynamics (1990) [001]; graphs as in [003], sec. 5.4.4.
 Checked  tests/unit/test_graph.py: every number the seeds print.
 """
 
@@ -117,7 +117,7 @@ class DirectedTree:
         return (*forth, *reversed(back))
 
     def incidence(self) -> tuple[Array, Array]:
-        """S_0 (n,) and S (n, n): +1 where an arc leaves a vertex, -1 where it arrives. Eq. 5.35-36."""
+        """S_0 (n,) and S (n, n): +1 where an arc leaves a vertex, -1 where it arrives."""
         whole = np.zeros((self.n + 1, self.n), dtype=int)
         for a, (t, h) in enumerate(zip(self.tail, self.head, strict=True)):
             whole[t, a] += 1

@@ -8,6 +8,7 @@ rounding is held against one unit.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -55,8 +56,9 @@ def compare(result: Trajectory, reference: Trajectory) -> list[SignalError]:
     if np.abs(result.time[rows] - reference.time).max() > 1e-9 * (1 + reference.time[-1]):
         raise DataError("the result does not cover the times of the reference")
     actual = result.values[rows][:, [result.names.index(name) for name in reference.names]]
-    expected = _same_sign(reference.names, reference.values, actual)
-    scales = _scales(reference.names, expected)
+    smooth = _continuous(reference.names, reference.values)
+    scales = _scales(reference.names, smooth)
+    expected = _same_sign(reference.names, smooth, actual)
     return [
         SignalError(
             name,
@@ -81,14 +83,31 @@ def energy_drift(result: Trajectory) -> tuple[float, float] | None:
     kinetic, potential, work, dissipated = (result.column(name) for name in names)
     balance = kinetic + potential - work + dissipated
     drift = float(np.abs(balance - balance[0]).max())
-    moved = max(float(np.ptp(part)) for part in (kinetic, potential, work, dissipated))
-    return drift, drift / moved if moved > 0 else 0.0
+    parts = (kinetic, potential, work, dissipated)
+    if not np.isfinite(drift):
+        return drift, np.inf
+    moved = max(float(np.ptp(part)) for part in parts)
+    size = max(float(np.abs(part).max()) for part in parts)
+    # where nothing moves but rounding, that is held against the energy itself
+    scale = moved if moved > HARDLY * size else size
+    return drift, drift / scale if scale > 0 else 0.0
 
 
 def vector_of(name: str) -> str:
-    """Return what a component belongs to: ``rod.r`` for ``rod.r.x``."""
-    head, _, tail = name.rpartition(".")
-    return head if tail in ("w", "x", "y", "z") else name
+    """Return what a component belongs to: ``rod.r`` for ``rod.r.x``, also in flat names."""
+    match = re.fullmatch(r"(.+)[._][wxyz]", name)
+    return match[1] if match else name
+
+
+def _quaternions(names: Sequence[str]) -> list[list[int]]:
+    """Return the columns of each vector that has all of w, x, y, z."""
+    found = []
+    for name in names:
+        if name[-2:] in (".w", "_w"):
+            components = [name[:-1] + c for c in "wxyz"]
+            if all(c in names for c in components):
+                found.append([names.index(c) for c in components])
+    return found
 
 
 def _scales(names: Sequence[str], values: Array) -> list[float]:
@@ -106,14 +125,20 @@ def _scales(names: Sequence[str], values: Array) -> list[float]:
     return scales
 
 
+def _continuous(names: Sequence[str], values: Array) -> Array:
+    """Take jumps of sign out of quaternions: q and -q are one rotation."""
+    values = values.copy()
+    for columns in _quaternions(names):
+        jumps = np.sum(values[1:, columns] * values[:-1, columns], axis=1) < 0
+        signs = np.concatenate([[1.0], np.cumprod(np.where(jumps, -1.0, 1.0))])
+        values[:, columns] *= signs[:, None]
+    return values
+
+
 def _same_sign(names: Sequence[str], expected: Array, actual: Array) -> Array:
-    """Give quaternions of the reference the sign of the result: q and -q are one rotation."""
+    """Give quaternions of the reference the sign of the result, row by row."""
     expected = expected.copy()
-    for name in names:
-        vector = vector_of(name)
-        components = [f"{vector}.{c}" for c in "wxyz"]
-        if name == components[0] and all(c in names for c in components):
-            columns = [names.index(c) for c in components]
-            against = np.sum(expected[:, columns] * actual[:, columns], axis=1) < 0
-            expected[np.ix_(against, columns)] *= -1
+    for columns in _quaternions(names):
+        against = np.sum(expected[:, columns] * actual[:, columns], axis=1) < 0
+        expected[np.ix_(against, columns)] *= -1
     return expected

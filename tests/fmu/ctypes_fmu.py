@@ -94,6 +94,11 @@ class Message(NamedTuple):
     instance: str
     format: str
 
+    @property
+    def takes_nothing(self) -> bool:
+        """Tell whether printf would find no directive in the text: "%s", or signs doubled."""
+        return self.format == "%s" or "%" not in self.format.replace("%%", "")
+
 
 class Recorder:
     """A logger that keeps everything, in callbacks without memory functions and environment."""

@@ -6,7 +6,8 @@ import pytest
 
 from mbd_fmu.errors import SpecError
 from mbd_fmu.export.units import known_unit
-from mbd_fmu.export.variables import STAGES, flat_name, variable_table
+from mbd_fmu.export.interface import variable_table
+from mbd_fmu.export.variables import STAGES, flat_name
 from mbd_fmu.model.spec import OUTPUT_GROUPS
 from mbd_fmu.topology.forest import forest_of
 

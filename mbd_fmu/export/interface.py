@@ -1,0 +1,182 @@
+"""From structure to table of variables: parameters, inputs, outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from mbd_fmu.errors import Problem, SpecError
+from mbd_fmu.export.outputs import output_blocks
+from mbd_fmu.export.variables import (
+    STAGES,
+    STEP,
+    TOLERANCE,
+    Motion,
+    Table,
+    Variable,
+    flat_name,
+)
+from mbd_fmu.mechanics.joints import JOINTS, Component
+from mbd_fmu.model.expressions import Expression, Quantity, value_of
+from mbd_fmu.model.spec import GROUND, Joint, Spec
+from mbd_fmu.topology.forest import Forest
+
+
+def variable_table(spec: Spec, forest: Forest, velocity: Sequence[Quantity]) -> Table:
+    """Name everything that goes in and out; ``velocity`` holds the start values of v."""
+    parameters = list(_declared(spec))
+    start: list[Expression | int] = []
+    for entry in _start_values(spec, forest, velocity):
+        if isinstance(entry, Expression):
+            start.append(entry)
+        else:
+            start.append(len(parameters))
+            parameters.append(entry)
+    parameters += _solver_settings(spec)
+    inputs, driven, motions = _inputs(spec, forest)
+    blocks = tuple(sorted(output_blocks(spec, forest), key=lambda b: STAGES.index(b.stage)))
+    outputs = [Variable(c.name, "output", c.unit, c.meaning) for b in blocks for c in b.components]
+    variables = [*parameters, *inputs, *outputs]
+    if spec.fmu.naming == "flat":
+        variables = [replace(v, name=flat_name(v.name)) for v in variables]
+    _refuse_twins(spec, variables)
+    return Table(
+        variables=tuple(variables),
+        n_parameters=len(parameters),
+        n_inputs=len(inputs),
+        blocks=blocks,
+        start=tuple(start),
+        driven=driven,
+        motions=motions,
+        # a mechanism without states of its own still has these two
+        has_work="energy" in spec.groups or not start,
+    )
+
+
+def _refuse_twins(spec: Spec, variables: Iterable[Variable]) -> None:
+    seen: set[str] = set()
+    problems = []
+    for v in variables:
+        if v.name in seen:
+            problems.append(
+                Problem(
+                    f'variable "{v.name}"',
+                    "two elements of the model would both have it",
+                    "rename the body, joint, point or parameter",
+                )
+            )
+        seen.add(v.name)
+    if problems:
+        raise SpecError(spec.name, problems)
+
+
+def _declared(spec: Spec) -> Iterator[Variable]:
+    for p in spec.parameters:
+        text = p.description or f"parameter {p.name} of the model"
+        yield Variable(p.name, "parameter", p.unit, text, p.value, p.min, p.max)
+
+
+def _solver_settings(spec: Spec) -> Iterator[Variable]:
+    yield Variable(
+        TOLERANCE,
+        "parameter",
+        "1",
+        "error per internal step, relative and in SI units; the importer's tolerance replaces it",
+        spec.fmu.tolerance,
+        min=1e-14,
+        max=1e-1,
+    )
+    if spec.fmu.solver == "rk4":
+        yield Variable(
+            STEP, "parameter", "s", "longest internal step of rk4", spec.fmu.step, min=1e-9
+        )
+
+
+def _start_values(
+    spec: Spec, forest: Forest, velocity: Sequence[Quantity]
+) -> Iterator[Variable | Expression]:
+    """Start values of q, then of v: a number becomes a parameter, an expression stays one."""
+    free = [
+        (i, spec.joints[k]) for i, k in enumerate(forest.joint) if spec.joints[k].drive != "motion"
+    ]
+    for _, joint in free:
+        kind = JOINTS[joint.type]
+        drawn = (joint.reference,) if len(kind.neutral) == 1 else kind.neutral
+        yield from _of_joint(joint, kind.positions, joint.position or drawn)
+    for i, joint in free:
+        yield from _of_joint(joint, JOINTS[joint.type].velocities, velocity[forest.v[i]])
+
+
+def _of_joint(
+    joint: Joint, components: tuple[Component, ...], values: Iterable[Quantity]
+) -> Iterator[Variable | Expression]:
+    for component, value in zip(components, values, strict=True):
+        if isinstance(value, Expression):
+            yield value
+        else:
+            head, dot, tail = component.name.partition(".")
+            yield Variable(
+                f"{joint.name}.{head}_start{dot}{tail}",
+                "parameter",
+                component.unit,
+                f"start value of {joint.name}.{component.name}: {component.meaning}",
+                value,
+            )
+
+
+def _inputs(
+    spec: Spec, forest: Forest
+) -> tuple[list[Variable], tuple[tuple[int, int], ...], tuple[Motion, ...]]:
+    inputs: list[Variable] = []
+    driven: list[tuple[int, int]] = []
+    motions: list[Motion] = []
+    for i, k in enumerate(forest.joint):
+        joint = spec.joints[k]
+        if joint.drive == "torque":
+            for n, drive in enumerate(JOINTS[joint.type].drives):
+                text = f'{drive.meaning}; "{joint.parent}" takes the opposite'
+                driven.append((len(inputs), forest.v[i].start + n))
+                name = f"{joint.name}.{drive.name}"
+                inputs.append(Variable(name, "input", drive.unit, text, 0.0))
+        if joint.drive == "motion":
+            told = list(_motion_inputs(joint, spec.nominal))
+            motions.append(Motion(i, slice(len(inputs), len(inputs) + len(told))))
+            inputs += told
+    return inputs, tuple(driven), tuple(motions)
+
+
+def _motion_inputs(joint: Joint, nominal: Mapping[str, float]) -> Iterator[Variable]:
+    """Inputs of a prescribed motion; within a step they stay one motion."""
+    kind = JOINTS[joint.type]
+    if joint.type == "free":
+        yield from _free_motion_inputs(joint)
+        return
+    position, velocity = (
+        value_of((given or (otherwise,))[0], nominal)
+        for given, otherwise in ((joint.position, joint.reference), (joint.velocity, 0.0))
+    )
+    for component, start in (
+        (kind.positions[0], position),
+        (kind.velocities[0], velocity),
+        (kind.accelerations[0], 0.0),
+    ):
+        text = f"prescribed {component.meaning}"
+        yield Variable(f"{joint.name}.{component.name}", "input", component.unit, text, start)
+
+
+def _free_motion_inputs(joint: Joint) -> Iterator[Variable]:
+    where = "world axes" if joint.parent == GROUND else f'axes of "{joint.parent}"'
+    of = f'of "{joint.child}"'
+    for name, unit, text in (
+        ("r", "m", f"prescribed position {of}"),
+        ("quat", "1", f"prescribed orientation {of}, unit quaternion"),
+        ("v", "m/s", f"prescribed velocity {of}"),
+        ("w", "rad/s", f"prescribed angular velocity {of}"),
+        ("a", "m/s2", f"prescribed acceleration {of}"),
+        ("alpha", "rad/s2", f"prescribed angular acceleration {of}"),
+    ):
+        for c in "wxyz" if name == "quat" else "xyz":
+            start = 1.0 if (name, c) == ("quat", "w") else 0.0
+            yield Variable(
+                f"{joint.name}.{name}.{c}", "input", unit, f"{text}, {where}, {c}", start
+            )

@@ -1,0 +1,123 @@
+"""The outputs of the FMU, by groups: their names, units, meanings and formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mbd_fmu.export.variables import WORK, Block
+from mbd_fmu.mechanics.joints import JOINTS, Component
+from mbd_fmu.model.spec import Spec
+from mbd_fmu.topology.connect import BASE_BODY
+from mbd_fmu.topology.forest import Forest
+
+
+def output_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
+    """Yield what the chosen groups put out, in no order of stages."""
+    if "joints" in spec.groups:
+        yield from _joint_blocks(spec, forest)
+    for i, k in enumerate(forest.body):
+        body = spec.bodies[k].name
+        if spec.moving_base and body == BASE_BODY:
+            continue  # its pose is an input
+        if "poses" in spec.groups:
+            origin = f'origin of body "{body}" (as drawn) in the world'
+            yield Block("positions", "origin", i, _xyz(f"{body}.r", "m", origin))
+            yield Block("positions", "orientation", i, _quaternion(body))
+            centre = f'mass centre of body "{body}" in the world'
+            yield Block("positions", "mass centre", i, _xyz(f"{body}.com", "m", centre))
+        if "velocities" in spec.groups:
+            rate = f'velocity of the mass centre of body "{body}", world axes'
+            yield Block("velocities", "velocity", i, _xyz(f"{body}.v", "m/s", rate))
+            spin = f'angular velocity of body "{body}", world axes'
+            yield Block("velocities", "angular velocity", i, _xyz(f"{body}.w", "rad/s", spin))
+    for k, point in enumerate(spec.points):
+        where = f'point "{point.name}" of body "{point.body}"'
+        yield Block("positions", "point", k, _xyz(f"{point.name}.r", "m", f"{where} in the world"))
+        yield Block(
+            "velocities",
+            "point velocity",
+            k,
+            _xyz(f"{point.name}.v", "m/s", f"velocity of {where}, world axes"),
+        )
+    if "energy" in spec.groups:
+        yield from _energy_blocks()
+    if "reactions" in spec.groups:
+        yield from _reaction_blocks(spec, forest)
+    yield from _motion_blocks(spec, forest)
+
+
+def _joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
+    for i, k in enumerate(forest.joint):
+        joint = spec.joints[k]
+        kind = JOINTS[joint.type]
+        if joint.drive == "motion":
+            continue  # these are inputs
+        for stage, formula, components in (
+            ("positions", "joint position", kind.positions),
+            ("velocities", "joint velocity", kind.velocities),
+            ("accelerations", "joint acceleration", kind.accelerations),
+        ):
+            if components:
+                where = f'joint "{joint.name}" from "{joint.parent}" to "{joint.child}"'
+                named = tuple(
+                    Component(f"{joint.name}.{c.name}", c.unit, f"{c.meaning}; {where}")
+                    for c in components
+                )
+                yield Block(stage, formula, i, named)
+
+
+def _reaction_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
+    for i, k in enumerate(forest.joint):
+        joint = spec.joints[k]
+        if joint.type == "free":
+            continue  # carries nothing
+        text = (
+            f'exerted by joint "{joint.name}" on "{joint.child}", at the joint point carried by '
+            f'"{joint.child}", world axes, without drive and spring'
+        )
+        for key, unit in (("force", "N"), ("torque", "N.m")):
+            named = _xyz(f"{joint.name}.{key}", unit, f"constraint {key} {text}")
+            yield Block("reactions", f"reaction {key}", i, named)
+
+
+def _motion_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
+    """What a prescribed motion takes; put out whatever groups are chosen."""
+    for i, k in enumerate(forest.joint):
+        joint = spec.joints[k]
+        if joint.drive != "motion":
+            continue
+        if joint.type != "free":
+            (drive,) = JOINTS[joint.type].drives
+            text = f"{drive.meaning} that the prescribed motion takes"
+            named = Component(f"{joint.name}.{drive.name}", drive.unit, text)
+            yield Block("reactions", "drive", i, (named,))
+            continue
+        text = (
+            f'that must act on "{joint.child}" at its origin for the prescribed motion, world axes'
+        )
+        for key, unit in (("force", "N"), ("torque", "N.m")):
+            named_xyz = _xyz(f"{joint.name}.{key}", unit, f"{key} {text}")
+            yield Block("reactions", f"transmitted {key}", i, named_xyz)
+
+
+def _energy_blocks() -> Iterator[Block]:
+    for name, stage, text in (
+        ("kinetic", "energies", "kinetic energy of all bodies"),
+        (
+            "potential",
+            "energies",
+            "energy in gravity, from the world's origin, and in joint springs",
+        ),
+        ("input_work", WORK, "work of the drives since the start"),
+        ("dissipated", WORK, "energy taken out by dampers since the start"),
+    ):
+        yield Block(stage, name, 0, (Component(f"energy.{name}", "J", text),))
+
+
+def _xyz(name: str, unit: str, text: str) -> tuple[Component, ...]:
+    return tuple(Component(f"{name}.{x}", unit, f"{text}, {x}") for x in "xyz")
+
+
+def _quaternion(body: str) -> tuple[Component, ...]:
+    text = f'orientation of body "{body}" in the world, unit quaternion'
+    return tuple(Component(f"{body}.quat.{c}", "1", f"{text}, {c}") for c in "wxyz")
