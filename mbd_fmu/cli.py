@@ -44,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     cmd = command("show", "structure, freedoms and variables of a model", commands.show_command)
     cmd.add_argument("model", help=a_model)
     cmd.add_argument("--json", action="store_true", help="for programs")
+    cmd.add_argument("--graph", type=Path, metavar="OUT.svg", help="draw bodies and couplings")
 
     cmd = command("build", "model to FMU", commands.build_command)
     cmd.add_argument("model", help=a_model)

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from mbd_fmu.build import Built, build_fmu
+from mbd_fmu.drawing import graph_svg
 from mbd_fmu.errors import DataError, MbdFmuError
 from mbd_fmu.export.compile import describe_compiler
 from mbd_fmu.export.system import system_of
@@ -21,6 +22,7 @@ from mbd_fmu.library import find_model, library
 from mbd_fmu.model.reader import read_model
 from mbd_fmu.reference.simulate import simulate
 from mbd_fmu.show import drawn, facts
+from mbd_fmu.structure import structure_of
 from mbd_fmu.trajectory import Trajectory, communication_points, read_csv, write_csv
 from mbd_fmu.validate.plots import write_trajectory_page
 from mbd_fmu.validate.report import write_report
@@ -30,8 +32,12 @@ from mbd_fmu.validate.validation import Validation, validate_fmu
 
 def show_command(args: argparse.Namespace) -> int:
     """Print what a mechanism is made of."""
-    system = system_of(read_model(find_model(args.model)))
-    _say(json.dumps(facts(system), indent=2) if args.json else drawn(system))
+    spec = read_model(find_model(args.model))
+    _say(json.dumps(facts(spec), indent=2) if args.json else drawn(spec))
+    if args.graph:
+        args.graph.write_text(graph_svg(structure_of(spec)), encoding="utf-8")
+        if not args.json:
+            _say(f"{args.graph}  picture of the graph")
     return 0
 
 

@@ -27,7 +27,8 @@ LAYERS = (
     ("export",),
     ("build", "library"),
     ("validate",),
-    ("show",),
+    ("structure",),
+    ("show", "drawing"),
     ("commands",),
     ("cli",),
 )

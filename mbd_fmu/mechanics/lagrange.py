@@ -14,7 +14,7 @@ a sliding one. Numbers only; it shares no dynamics with the recursive road and n
 
 C makes dM/dt - 2C skew. It does not make v C v zero, as seed [002] has it: that is no law.
 
-Source   [001], [003] sec. 5.4; Christoffel symbols e.g. Spong, Robot Modeling and Control (2006), eq. 6.58.
+Source   [001], [003] sec. 5.4; (5) e.g. Spong et al., Robot Modeling and Control (2006), ch. 6.
 Checked  tests/laws/test_lagrange.py
 """
 
@@ -66,7 +66,7 @@ class LagrangeRoad:
         self.columns = self._columns()
 
     def _path_vectors(self, q: Array) -> tuple[list[Array], list[tuple[Array, Array]]]:
-        """Axes of U of each body, and (q_k, s_k): across the carrier to the joint, across the joint."""
+        """Axes of U of each body, and (q_k, s_k): across the carrier, across the joint."""
         R: list[Array] = []
         across: list[tuple[Array, Array]] = []
         for i, joint in enumerate(self.joints):
@@ -160,7 +160,7 @@ class LagrangeRoad:
         return dM
 
     def _moved_columns(self, k: int, m: int) -> tuple[Array, Array]:
-        """Derivatives of the columns of body k as joint m moves: axes and levers are carried along."""
+        """Derivatives of the columns of body k as joint m carries axes and levers along."""
         c = self.columns
         on_path = self.P[c.joint, k][:, None]
         # joint m carries the axis of joint j if it lies on the path to j; its own axis it leaves

@@ -67,7 +67,7 @@ def test_hand_computed_eigenvalues_of_equal_masses_and_springs():
 
 
 def two_parts(*, bound_to_each_other):
-    """Two free bodies bound by a damped spring; the second described from the ground or the first."""
+    """Two free bodies and a damped spring; the second placed from the ground or from the first."""
     pair = Mechanism("pair", gravity=[0, 0, -9.81])
     inertia = [[0.5, 0.02, 0.01], [0.02, 0.4, 0.03], [0.01, 0.03, 0.3]]
     motion = {"linear": [0.1, -0.3, 0.2], "angular": [0.4, 1.0, -0.7]}

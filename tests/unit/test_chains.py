@@ -1,6 +1,7 @@
 """Rings of couplings, which of them are closed kinematic chains, and which joints are cut."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +21,7 @@ def ring(*, spring):
     for k in (1, 2, 3):
         links.body(f"link{k}", mass=1, com=[k, 0, 0], inertia={"shape": "point"})
     names = ["ground", "link1", "link2", "link3"]
-    for k, (a, b) in enumerate(zip(names[:-1], names[1:], strict=True)):
+    for k, (a, b) in enumerate(pairwise(names)):
         links.joint(f"pin{k}", "revolute", a, b, point=[k, 0, 0], axis=[0, 0, 1])
     if spring:
         keys = {"point": [3, 0, 0], "point2": [3, 1, 0], "stiffness": 1, "length": 1}

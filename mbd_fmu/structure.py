@@ -1,0 +1,80 @@
+"""The structure of a mechanism, gathered for people, programs and pictures.
+
+It stands also where the mechanics does not (yet): a mechanism with closed loops has a structure
+before it can be simulated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.model.elements import COORDINATES
+from mbd_fmu.model.spec import Joint, Spec
+from mbd_fmu.topology.chains import Chain, closed_chains, couplings_of
+from mbd_fmu.topology.connect import BASE_BODY, connected
+from mbd_fmu.topology.forest import Forest, forest_of
+from mbd_fmu.topology.graph import DirectedTree, tree_of_array
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Bodies numbered from 1 in forest order, 0 for the base; chains and cuts by name."""
+
+    spec: Spec  # connected: fictitious joints are written out
+    forest: Forest
+    bodies: tuple[str, ...]
+    connection: tuple[int, ...]  # body-connection array
+    tree: DirectedTree
+    chains: tuple[Chain, ...]
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """The joint that carries each body."""
+        carried = [self.spec.joints[k] for k in self.forest.joint]
+        return tuple(j for j in carried if not _is_base(self.spec, j.name))
+
+    @property
+    def cut_joints(self) -> tuple[Joint, ...]:
+        """The joints that close loops."""
+        return tuple(self.spec.joints[k] for k in self.forest.cut)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of all joint coordinates."""
+        return tuple(f"{j.name}.{c.name}" for j in self.joints for c in JOINTS[j.type].positions)
+
+    @property
+    def gruebler(self) -> int:
+        """Freedoms by counting: those of the tree, less the rows of the cut joints."""
+        of_tree = sum(COORDINATES[j.type][1] for j in self.joints if j.drive != "motion")
+        return of_tree - sum(6 - COORDINATES[j.type][1] for j in self.cut_joints)
+
+
+def structure_of(spec: Spec) -> Structure:
+    """Find out who is connected to whom."""
+    chains = closed_chains(couplings_of(spec), _cut_names(spec))
+    spec = connected(spec)
+    forest = forest_of(spec)
+    names = [spec.bodies[k].name for k in forest.body]
+    # a moving base is vertex 0 itself; otherwise that is the ground
+    shift = 0 if spec.moving_base else 1
+    bodies = [(i, name) for i, name in enumerate(names) if not _is_base(spec, name)]
+    connection = tuple(forest.parent[i] + shift for i, _ in bodies)
+    return Structure(
+        spec,
+        forest,
+        tuple(name for _, name in bodies),
+        connection,
+        tree_of_array(connection),
+        chains,
+    )
+
+
+def _cut_names(spec: Spec) -> tuple[str, ...]:
+    whole = connected(spec)
+    return tuple(whole.joints[k].name for k in forest_of(whole).cut)
+
+
+def _is_base(spec: Spec, name: str) -> bool:
+    return spec.moving_base and name == BASE_BODY
