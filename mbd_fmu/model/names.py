@@ -61,7 +61,8 @@ def reference_problems(spec: Spec) -> list[Problem]:
     for kind, coupling in couplings:
         where = f'{kind} "{coupling.name}"'
         for key, name in (("parent", coupling.parent), ("child", coupling.child)):
-            if name and name not in (*bodies, GROUND):
+            # a body whose name could not be read may be the one that is meant
+            if name and "" not in bodies and name not in (*bodies, GROUND):
                 problems.append(unknown_name(f"{where}, {key}", "body", name, (*bodies, GROUND)))
         if coupling.parent and coupling.parent == coupling.child:
             problems.append(

@@ -37,10 +37,10 @@ def read_model(path: str | Path) -> Spec:
         path = path / "model.toml"
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise MbdFmuError(f"{path}: no such model file; `mbd-fmu models` lists ours") from None
     except OSError as error:
-        raise MbdFmuError(
-            f"{path}: cannot be read: {error.strerror}; `mbd-fmu models` lists ours"
-        ) from None
+        raise MbdFmuError(f"{path}: cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise MbdFmuError(f"{path}: not TOML: {error}") from None
     return spec_of_table(table, source=str(path))

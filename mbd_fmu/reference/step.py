@@ -52,9 +52,9 @@ class Stepper:
 
     def advance(self, rate: Rate, length: float, x: Array) -> Array:
         """Return x one communication step later."""
-        if self.method == "rk4":
-            return self._rk4(rate, length, x)
-        return self._dopri5(rate, length, x)
+        method = self._rk4 if self.method == "rk4" else self._dopri5
+        with np.errstate(all="ignore"):  # what is not finite is refused in words
+            return method(rate, length, x)
 
     def normalized(self, x: Array) -> Array:
         """Return x with its quaternions brought back to length 1."""

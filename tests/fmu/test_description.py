@@ -159,7 +159,6 @@ def test_start_lies_within_min_and_max(description):
     assert checked
 
 
-@pytest.mark.xfail(strict=True, reason="the reader takes settings that the FMU then refuses")
 @pytest.mark.parametrize(
     ("settings", "key"),
     [
@@ -376,19 +375,7 @@ def test_an_output_lists_an_input_if_and_only_if_it_feels_it(mechanism, fmu_of, 
         assert felt == {o for o in outputs if name in depends[o]}
 
 
-@pytest.mark.parametrize(
-    "mechanism",
-    [
-        double_pendulum,
-        pytest.param(
-            flyer,
-            marks=pytest.mark.xfail(
-                strict=True, reason="the start quaternion is normalized behind the symbols' back"
-            ),
-        ),
-        two_branches,
-    ],
-)
+@pytest.mark.parametrize("mechanism", [double_pendulum, flyer, two_branches])
 def test_an_initial_unknown_lists_every_parameter_and_input_it_feels(
     mechanism, fmu_of, library_of, new
 ):

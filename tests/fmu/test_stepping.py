@@ -171,7 +171,6 @@ def test_time_is_the_importer_s_and_never_summed_up(double_pendulum, new):
     assert abs(sum([0.1] * 10_000) - 1000.0) > 1000 * math.ulp(1000.0)  # as summing would have it
 
 
-@pytest.mark.xfail(strict=True, reason="1e-12 of a late time is longer than a short step")
 def test_a_step_is_not_taken_twice_late_in_the_day(double_pendulum, new):
     instance = new(double_pendulum).start(start=1.7e9)  # seconds since 1970
     assert instance.step(1.7e9, 0.001) == OK
@@ -296,7 +295,7 @@ def test_a_torque_beyond_all_numbers_is_refused_before_the_step(double_pendulum,
     assert instance.try_get(["elbow.q", "elbow.qd"]) == OK  # they do not feel it
 
 
-@pytest.mark.xfail(strict=True, reason="an error that is finite is blamed on the first state")
+@pytest.mark.xfail(strict=True, reason="the books of energy are blamed, not the joint")
 def test_a_failed_step_blames_the_branch_that_is_driven(two_branches, new):
     instance = run(new(two_branches).start(), 1)
     assert instance.set({"elbow.tau": 1e20}) == OK
@@ -305,7 +304,6 @@ def test_a_failed_step_blames_the_branch_that_is_driven(two_branches, new):
     assert "motion of shoulder." in text or "motion of elbow." in text
 
 
-@pytest.mark.xfail(strict=True, reason="state names keep their dots in flat naming")
 def test_a_failed_step_names_a_variable_of_the_fmu_also_in_flat_naming(flat_flyer, new):
     instance = run(new(flat_flyer).start(), 1)
     assert instance.set({"fly_tau_2": 1e300}) == OK
@@ -348,15 +346,7 @@ def in_child(
     return statuses, texts
 
 
-@pytest.mark.parametrize(
-    "solver",
-    [
-        pytest.param(
-            "dopri5", marks=pytest.mark.xfail(strict=True, reason="a first guess of zero: no end")
-        ),
-        "rk4",
-    ],
-)
+@pytest.mark.parametrize("solver", ["dopri5", "rk4"])
 def test_the_very_first_step_may_fail_too(solver, fmu_of, tmp_path):
     fmu = fmu_of(mechanisms.double_pendulum(solver=solver))
     statuses, texts = in_child(fmu, tmp_path, {"elbow.tau": 1e300}, [STEP])
@@ -364,26 +354,14 @@ def test_the_very_first_step_may_fail_too(solver, fmu_of, tmp_path):
     assert "cannot be followed" in texts[0]
 
 
-@pytest.mark.parametrize(
-    "solver",
-    [
-        "dopri5",
-        pytest.param("rk4", marks=pytest.mark.xfail(strict=True, reason="1e303 steps: no end")),
-    ],
-)
+@pytest.mark.parametrize("solver", ["dopri5", "rk4"])
 def test_a_step_longer_than_the_age_of_the_universe_is_refused(solver, fmu_of, tmp_path):
     fmu = fmu_of(mechanisms.double_pendulum(solver=solver))
     statuses, _ = in_child(fmu, tmp_path, {}, [1e300, STEP])
     assert statuses == [ERROR, OK]
 
 
-@pytest.mark.parametrize(
-    "solver",
-    [
-        pytest.param("dopri5", marks=pytest.mark.xfail(strict=True, reason="0 / 0 states")),
-        "rk4",
-    ],
-)
+@pytest.mark.parametrize("solver", ["dopri5", "rk4"])
 def test_a_mechanism_without_states_can_be_stepped(solver, fmu_of, tmp_path):
     fmu = fmu_of(mechanisms.statue(solver=solver))
     assert in_child(fmu, tmp_path, {}, [STEP, STEP]) == ([OK, OK], [])

@@ -19,7 +19,7 @@ SIZE = {"rotor": [5.0, 0.2, 0.05], "tail_rotor": [0.8, 0.05, 0.1], "load": [0.6,
 
 
 def helicopter():
-    """A hull with two rotors and a swinging load, joined to nothing: it gets its free joint by itself."""
+    """A hull with two rotors and a swinging load, joined to nothing."""
     it = Mechanism("helicopter", gravity=[0, 0, 0])
     start = {"linear": [3.0, -1.0, 0.5], "angular": [0.1, -0.2, 0.3]}
     it.body("hull", mass=MASS["hull"], com=COM["hull"], inertia=HULL, velocity=start)

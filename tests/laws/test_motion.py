@@ -74,8 +74,8 @@ def test_a_double_pendulum_on_a_moving_point_obeys_the_equation_found_by_hand():
 def test_a_base_that_moves_is_a_base_that_is_carried_so(seed):
     """Whatever moves the base, the tree cannot tell: prescribed base = tree on a driven free body.
 
-    The free body carries the tree; the wrench the moving base reports, and what the body itself takes
-    by Newton and Euler, make it move as prescribed.
+    The free body carries the tree; the wrench the moving base reports, and what the body itself
+    takes by Newton and Euler, make it move as prescribed.
     """
     spec = random_tree(4, seed, types=("revolute", "prismatic"), frame="world")
     riding = json.loads(spec.text) | {"base": {"motion": "prescribed"}}
@@ -164,7 +164,7 @@ def driven_arm(drive):
 
 
 def fed_back(fmu_of, step):
-    """Tell the shoulder to follow q = t^2 / 2, feed the torque that takes back; return both runs."""
+    """Tell the shoulder to follow q = t^2 / 2, then feed back the torque; return both runs."""
     times = step * np.arange(round(0.3 / step) + 1)
     motion = np.stack([times**2 / 2, times, np.ones_like(times)], axis=1)
     names = ("shoulder.q", "shoulder.qd", "shoulder.qdd")
@@ -177,7 +177,7 @@ def fed_back(fmu_of, step):
 
 
 def test_feeding_back_the_torque_a_prescribed_motion_takes_reproduces_it(fmu_of):
-    """Between communication points the torque is a straight line: the error goes with the step squared."""
+    """Between points the torque is a straight line: the error goes with the step squared."""
     first, second = fed_back(fmu_of, 0.001)
     assert np.abs(second.column("shoulder.q") - second.time**2 / 2).max() < 1e-5
     for name in ("elbow.q", "elbow.qd", "elbow.force.x", "elbow.force.z"):
@@ -210,7 +210,7 @@ def test_a_prescribed_motion_keeps_the_books():
 
 
 def test_the_native_fmu_of_a_moving_base_follows_the_numpy_road(fmu_of):
-    """A base that turns and accelerates, with a ramp of its acceleration: both extrapolate alike."""
+    """A base that turns and accelerates: both extrapolate alike within a step."""
     spec = hanging_pair()
     system = system_of(spec)
     run = Run(system, {"solver.tolerance": 1e-9})

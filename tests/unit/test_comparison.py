@@ -190,25 +190,21 @@ def test_a_mechanism_at_rest_is_in_balance():
     assert energy_drift(energies(potential=5.0)) == (0, 0)
 
 
-@pytest.mark.xfail(strict=True, reason="quaternions of flat names are not recognised")
 def test_flat_names_of_quaternions_are_quaternions_too():
     names = tuple(name.replace(".", "_") for name in QUAT)
     reference = replace(turning(np.sin(TIME)), names=names)
     assert worst(flipped(reference, TIME > 3), reference) == 0
 
 
-@pytest.mark.xfail(strict=True, reason="the scale is taken after the signs were changed")
 def test_a_flip_half_way_does_not_make_the_scale_larger():
     reference, result = turning(0.01 * np.sin(TIME)), turning(0.012 * np.sin(TIME))
     assert worst(flipped(result, TIME > 3), reference) == pytest.approx(worst(result, reference))
 
 
-@pytest.mark.xfail(strict=True, reason="rounding is held against rounding")
 def test_rounding_of_a_constant_energy_is_no_drift():
     rounding = np.where(TIME > 3, np.spacing(5.0), 0)
     assert energy_drift(energies(potential=5.0 + rounding))[1] < 1e-12
 
 
-@pytest.mark.xfail(strict=True, reason="no number is larger than zero, so none is divided by")
 def test_an_energy_that_is_no_number_is_not_in_balance():
     assert not energy_drift(energies(kinetic=np.where(TIME > 3, np.nan, 1)))[1] <= 1e-6

@@ -211,7 +211,6 @@ def test_symbols_give_what_numbers_give(name, on_symbols):
     same(on_symbols(function, *arguments), function(*arguments))
 
 
-@pytest.mark.xfail(strict=True, reason="np.cos meets a float in an object array", raises=TypeError)
 def test_one_symbolic_angle_of_three_is_enough_to_make_the_quaternion_symbolic(on_symbols):
     found = on_symbols(lambda roll: spatial.quaternion_of_rpy(roll[0], 0.0, 0.5), [0.3])
     same(found, spatial.quaternion_of_rpy(0.3, 0.0, 0.5))

@@ -140,18 +140,15 @@ def test_a_step_that_divides_the_time_leaves_no_sliver_at_the_end(stop, step, n)
     assert len(communication_points(0.0, stop, step)) == n
 
 
-@pytest.mark.xfail(strict=True, reason="the mark stays part of the first name", raises=DataError)
 def test_a_table_saved_by_a_spreadsheet_with_a_byte_order_mark_is_read(tmp_path):
     assert read_csv(csv(tmp_path, "time,a\n0,1\n", encoding="utf-8-sig")).names == ("a",)
 
 
-@pytest.mark.xfail(strict=True, reason="only OSError is caught", raises=UnicodeDecodeError)
 def test_a_table_that_is_not_utf8_is_refused_in_words(tmp_path):
     with pytest.raises(DataError):
         read_csv(csv(tmp_path, "time,größe\n0,1\n", encoding="latin-1"))
 
 
-@pytest.mark.xfail(strict=True, reason="empty lines are dropped before rows are counted")
 def test_empty_lines_count_in_the_number_of_a_wrong_row(tmp_path):
     with pytest.raises(DataError, match="row 4"):
         read_csv(csv(tmp_path, "time,a\n0,1\n\n1,x\n"))

@@ -5,8 +5,8 @@ from itertools import chain
 import pytest
 
 from mbd_fmu.errors import SpecError
-from mbd_fmu.export.units import known_unit
 from mbd_fmu.export.interface import variable_table
+from mbd_fmu.export.units import known_unit
 from mbd_fmu.export.variables import STAGES, flat_name
 from mbd_fmu.model.spec import OUTPUT_GROUPS
 from mbd_fmu.topology.forest import forest_of
@@ -74,7 +74,7 @@ def test_parameters_are_the_declared_ones_then_start_values_then_solver_settings
 def test_inputs_are_the_drives_and_know_which_velocity_they_act_on(full):
     # The order of the forest is rail (v 0), fly (v 1 to 6), pin (v 7); fly is not driven.
     assert names(full.inputs) == ["rail.f", "pin.tau"]
-    assert full.driven == (0, 7)
+    assert full.driven == ((0, 0), (1, 7))
 
 
 def test_outputs_have_the_names_of_the_design(full):
