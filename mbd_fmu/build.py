@@ -66,7 +66,10 @@ def build_fmu(
     else:
         guid, files = _native_files(system, symbols, targets, compiler, progress)
     progress("archive")
-    write_archive(path, files)
+    try:
+        write_archive(path, files)
+    except OSError as error:
+        raise MbdFmuError(f"{path}: cannot be written: {error.strerror}") from None
     libraries = {n.split("/")[1]: len(b) for n, b in files.items() if n.startswith("binaries/")}
     return Built(
         path,

@@ -24,8 +24,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return int(args.run(args))
     except MbdFmuError as error:
-        print(f"mbd-fmu: {error}", file=sys.stderr)  # noqa: T201
-        return 1
+        message = str(error)
+    except OSError as error:  # a path the user gave
+        message = f"{error.filename}: {error.strerror}"
+    print(f"mbd-fmu: {message}", file=sys.stderr)  # noqa: T201
+    return 1
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mbd_fmu.errors import CompileError
 from mbd_fmu.export.symbols import Operation, Routine, Symbols
 from mbd_fmu.export.system import System
-from mbd_fmu.export.variables import STAGES, STEP, TOLERANCE, Table, flat_name
+from mbd_fmu.export.variables import STAGES, Table
 
 CHUNK = 1000  # operations in one C function
 
@@ -42,10 +42,9 @@ _TEMPLATES = {
 def config_header(system: System, guid: str) -> str:
     """Write config.h: the sizes."""
     table = system.table
-    place = {v.name: k for k, v in enumerate(table.parameters)}
-    step = place.get(_name(table, STEP), -1)
     lines = {
         "N_X": system.nx,
+        "N_MOTION": len(system.state_q) + len(system.state_v),
         "N_P": table.n_parameters,
         "N_U": table.n_inputs,
         "N_Y": len(table.outputs),
@@ -54,8 +53,8 @@ def config_header(system: System, guid: str) -> str:
         "N_SIGNALS": sum(len(motion.signals) for motion in table.motions),
         "N_TURNS": sum(motion.turn is not None for motion in table.motions),
         "SOLVER_RK4": int(system.spec.fmu.solver == "rk4"),
-        "P_TOLERANCE": place[_name(table, TOLERANCE)],
-        "P_STEP": max(step, 0),
+        "P_TOLERANCE": table.tolerance,
+        "P_STEP": table.step or 0,
         "MODEL_GUID": f'"{guid}"',
     }
     return "".join(f"#define {key} {value}\n" for key, value in lines.items())
@@ -67,11 +66,6 @@ def model_source(system: System, symbols: Symbols) -> str:
     parts += [_function(routine) for routine in symbols.routines]
     parts.append(_tables(system, symbols))
     return "\n".join(parts)
-
-
-def _name(table: Table, name: str) -> str:
-    names = {v.name for v in table.parameters}
-    return name if name in names else flat_name(name)
 
 
 def _stages(table: Table) -> list[str]:

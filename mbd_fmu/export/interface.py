@@ -9,8 +9,6 @@ from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.export.outputs import output_blocks
 from mbd_fmu.export.variables import (
     STAGES,
-    STEP,
-    TOLERANCE,
     Motion,
     Table,
     Variable,
@@ -32,6 +30,7 @@ def variable_table(spec: Spec, forest: Forest, velocity: Sequence[Quantity]) -> 
         else:
             start.append(len(parameters))
             parameters.append(entry)
+    tolerance = len(parameters)
     parameters += _solver_settings(spec)
     inputs, driven, motions = _inputs(spec, forest)
     blocks = tuple(sorted(output_blocks(spec, forest), key=lambda b: STAGES.index(b.stage)))
@@ -50,6 +49,8 @@ def variable_table(spec: Spec, forest: Forest, velocity: Sequence[Quantity]) -> 
         motions=motions,
         # a mechanism without states of its own still has these two
         has_work="energy" in spec.groups or not start,
+        tolerance=tolerance,
+        step=tolerance + 1 if spec.fmu.solver == "rk4" else None,
     )
 
 
@@ -78,7 +79,7 @@ def _declared(spec: Spec) -> Iterator[Variable]:
 
 def _solver_settings(spec: Spec) -> Iterator[Variable]:
     yield Variable(
-        TOLERANCE,
+        "solver.tolerance",
         "parameter",
         "1",
         "error per internal step, relative and in SI units; the importer's tolerance replaces it",
@@ -88,7 +89,7 @@ def _solver_settings(spec: Spec) -> Iterator[Variable]:
     )
     if spec.fmu.solver == "rk4":
         yield Variable(
-            STEP, "parameter", "s", "longest internal step of rk4", spec.fmu.step, min=1e-9
+            "solver.step", "parameter", "s", "longest internal step of rk4", spec.fmu.step, min=1e-9
         )
 
 

@@ -39,7 +39,7 @@ from mbd_fmu.export.slave_runtime import MechanismSlave
 KEPT = globals()  # pythonfmu drops one reference too many; see MechanismSlave
 
 
-class {name}(MechanismSlave):
+class Mechanism(MechanismSlave):
     """{name}, simulated in NumPy."""
 
     model = Path(__file__).with_name("model.json")

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from pythonfmu import Fmi2Slave
 
 from mbd_fmu.export.system import System, system_of
-from mbd_fmu.export.variables import STAGES, TOLERANCE, flat_name
+from mbd_fmu.export.variables import STAGES
 from mbd_fmu.model.reader import spec_of_text
 from mbd_fmu.reference.simulate import Run
 
@@ -36,15 +36,16 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
         self.stage_of = {vr: stage for stage in STAGES for vr in table.stage_range(stage)}
         self.known: dict[str, Any] = {}
         self.stepping = False
+        self.time = 0.0
 
     def setup_experiment(
         self, start_time: float, stop_time: float | None = None, tolerance: float | None = None
     ) -> None:
         """Take the importer's tolerance."""
-        del start_time, stop_time
+        del stop_time
+        self.time = start_time
         if tolerance is not None and tolerance > 0:
-            names = [flat_name(v.name) for v in self.table.parameters]
-            self.run.p[names.index(flat_name(TOLERANCE))] = tolerance
+            self.run.p[self.table.tolerance] = tolerance
             self._changed(parameters=True)
 
     def exit_initialization_mode(self) -> None:
@@ -75,8 +76,12 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
 
     def do_step(self, current_time: float, step_size: float) -> bool:
         """Advance; a step that fails raises and leaves the state as it was."""
-        del current_time
+        if not (step_size > 0 and math.isfinite(step_size)):
+            raise ValueError(f"step size {step_size} is not positive")
+        if not abs(current_time - self.time) <= 1e-6 * step_size + 1e-15 * abs(self.time):
+            raise ValueError(f"communication point {current_time}, but it is at {self.time}")
         self.run.step(step_size)
+        self.time = current_time + step_size
         self.known.clear()
         return True
 

@@ -14,9 +14,6 @@ from mbd_fmu.model.expressions import Expression
 STAGES = ("positions", "velocities", "energies", "work", "accelerations", "reactions")
 WORK = "work"  # this stage copies states: it has no formula
 
-TOLERANCE = "solver.tolerance"
-STEP = "solver.step"
-
 
 @dataclass(frozen=True)
 class Variable:
@@ -75,6 +72,8 @@ class Table:
     driven: tuple[tuple[int, int], ...]  # input k acts on component n of v: (k, n)
     motions: tuple[Motion, ...]
     has_work: bool
+    tolerance: int  # which parameter is the solver's tolerance
+    step: int | None  # which one is its step, if it has one
 
     @property
     def parameters(self) -> tuple[Variable, ...]:

@@ -123,6 +123,8 @@ def _parameter(root: Table, name: str, data: Any) -> Parameter:
         table.flag("tunable", default=False),
     )
     table.done()
+    if not parameter.unit:
+        table.problem("unit", "is empty", 'write "1" for a plain number')
     low, high = parameter.min, parameter.max
     if table.is_clean and (
         (low is not None and parameter.value < low) or (high is not None and parameter.value > high)

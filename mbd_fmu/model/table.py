@@ -69,6 +69,8 @@ class Table:
             return choices[0] if choices else ""
         if not isinstance(value, str):
             self.problem(key, f"{show(value)} is no text", "put it in quotes")
+        elif not value.isprintable():
+            self.problem(key, f"{value!r} holds control characters", "take them out")
         elif choices and value not in choices:
             self.problem(key, f'no {key} "{value}"', nearest(value, choices))
             self.guess()

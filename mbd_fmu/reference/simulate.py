@@ -8,7 +8,6 @@ import numpy as np
 
 from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.export.system import System
-from mbd_fmu.export.variables import STEP, TOLERANCE, flat_name
 from mbd_fmu.reference.step import Stepper, inputs_at
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points
@@ -26,13 +25,11 @@ class Run:
     def restart(self) -> None:
         """Begin anew with the present parameters."""
         table, spec = self.system.table, self.system.spec
-        names = [v.name for v in table.parameters]
-        setting = {flat_name(name): value for name, value in zip(names, self.p, strict=True)}
         self.plant = self.system.plant(self.p)
         self.stepper = Stepper(
             spec.fmu.solver,
-            float(setting[flat_name(TOLERANCE)]),
-            float(setting.get(flat_name(STEP), 0.0)),
+            float(self.p[table.tolerance]),
+            float(self.p[table.step]) if table.step is not None else 0.0,
             self.system.quaternions,
         )
         self.x = self.stepper.normalized(self.plant.start())
@@ -46,6 +43,7 @@ class Run:
             return self.plant.derivatives(x, inputs_at(self.system.table, u, rates, t))
 
         self.x = self.stepper.advance(rate, length, self.x)
+        self.u = inputs_at(self.system.table, u, rates, length)  # they have moved on
 
     def outputs(self) -> Array:
         """Return all outputs now."""

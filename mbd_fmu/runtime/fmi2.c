@@ -14,32 +14,6 @@
 #define CAN_SET_INPUT (INSTANTIATED | INITIALIZATION | STEPPING)
 #define CAN_SET_PARAMETER (INSTANTIATED | INITIALIZATION)
 
-static const char *mode_name(Mode mode)
-{
-    switch (mode) {
-    case INSTANTIATED: return "before initialization";
-    case INITIALIZATION: return "in initialization mode";
-    case STEPPING: return "between steps";
-    case TERMINATED: return "after termination";
-    }
-    return "in no mode";
-}
-
-/* Check that a call is legal now; NULL and a message if not. */
-static Instance *enter(fmi2Component c, const char *function, int legal)
-{
-    Instance *self = c;
-    char expected[128] = "";
-    if (!self || self->mode & legal) return self;
-    for (int mode = INSTANTIATED; mode <= TERMINATED; mode *= 2)
-        if (mode & legal) {
-            if (expected[0]) strcat(expected, " or ");
-            strcat(expected, mode_name((Mode)mode));
-        }
-    fail(self, "%s: not allowed %s, only %s", function, mode_name(self->mode), expected);
-    return NULL;
-}
-
 /* ---- Common functions, FMI 2.0 sec. 2.1 ---- */
 
 const char *fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
@@ -307,7 +281,6 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     Instance *self = enter(c, "fmi2DoStep", STEPPING);
     Problem problem;
     Outcome outcome;
-    int has_rates = N_SIGNALS + N_TURNS > 0; /* prescribed motions move on within the step */
     (void)no_way_back;
     if (!self) return fmi2Error;
     if (!(length > 0.0 && isfinite(length)))
@@ -330,6 +303,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     problem.max_step = SOLVER_RK4 ? self->trial.p[P_STEP] : 0.0;
     outcome = advance(&problem, &self->work, length, self->trial.x, self->xd);
     forget(self);
+    memset(self->now.du, 0, sizeof self->now.du);
     if (!outcome.ok)
         return fail(self,
                     "fmi2DoStep: the motion of %s cannot be followed beyond t = %.17g with tolerance %g; "
@@ -337,13 +311,12 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
                     model_state_name[outcome.state], time + outcome.time, problem.tolerance,
                     self->now.time);
 
-    for (int i = 0; i < N_U; ++i) {
-        has_rates |= self->trial.du[i] != 0.0;
-        self->trial.du[i] = 0.0;
-    }
+    inputs_at(&problem, length, self->work.u); /* they have moved on with the step */
+    memcpy(self->trial.u, self->work.u, sizeof self->trial.u);
+    memset(self->trial.du, 0, sizeof self->trial.du);
     self->trial.time = time + length;
     self->now = self->trial;
-    self->has_xd = !has_rates; /* else they belong to inputs that have moved on */
+    self->has_xd = 1;
     report(self, fmi2OK, LOG_EVALUATIONS, "step to t = %.17g: %ld internal steps, %ld evaluations",
            self->now.time, outcome.steps, outcome.evaluations);
     return fmi2OK;
@@ -396,65 +369,4 @@ fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind kind, fmi2S
 {
     (void)kind, (void)value;
     return no_status(c, "fmi2GetStringStatus");
-}
-
-/* ---- What modelDescription.xml does not claim: refused, never answered with an empty OK ---- */
-
-static fmi2Status unclaimed(fmi2Component c, const char *function)
-{
-    Instance *self = enter(c, function, ANY_MODE);
-    return self ? fail(self, "%s: this FMU does not offer it, see modelDescription.xml", function)
-                : fmi2Error;
-}
-
-fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
-                                        const fmi2Integer order[], fmi2Real value[])
-{
-    (void)vr, (void)n, (void)order, (void)value;
-    return unclaimed(c, "fmi2GetRealOutputDerivatives");
-}
-
-fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state)
-{
-    (void)state;
-    return unclaimed(c, "fmi2GetFMUstate");
-}
-
-fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
-{
-    (void)state;
-    return unclaimed(c, "fmi2SetFMUstate");
-}
-
-fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state)
-{
-    (void)state;
-    return unclaimed(c, "fmi2FreeFMUstate");
-}
-
-fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t *size)
-{
-    (void)state, (void)size;
-    return unclaimed(c, "fmi2SerializedFMUstateSize");
-}
-
-fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
-{
-    (void)state, (void)bytes, (void)size;
-    return unclaimed(c, "fmi2SerializeFMUstate");
-}
-
-fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size,
-                                   fmi2FMUstate *state)
-{
-    (void)bytes, (void)size, (void)state;
-    return unclaimed(c, "fmi2DeSerializeFMUstate");
-}
-
-fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference unknown[], size_t n,
-                                        const fmi2ValueReference given[], size_t m,
-                                        const fmi2Real seed[], fmi2Real value[])
-{
-    (void)unknown, (void)n, (void)given, (void)m, (void)seed, (void)value;
-    return unclaimed(c, "fmi2GetDirectionalDerivative");
 }

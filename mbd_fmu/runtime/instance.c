@@ -22,6 +22,31 @@ fmi2Status report(Instance *self, fmi2Status status, Category category, const ch
     return status;
 }
 
+static const char *mode_name(Mode mode)
+{
+    switch (mode) {
+    case INSTANTIATED: return "before initialization";
+    case INITIALIZATION: return "in initialization mode";
+    case STEPPING: return "between steps";
+    case TERMINATED: return "after termination";
+    }
+    return "in no mode";
+}
+
+Instance *enter(fmi2Component c, const char *function, int legal)
+{
+    Instance *self = c;
+    char expected[128] = "";
+    if (!self || self->mode & legal) return self;
+    for (int mode = INSTANTIATED; mode <= TERMINATED; mode *= 2)
+        if (mode & legal) {
+            if (expected[0]) strcat(expected, " or ");
+            strcat(expected, mode_name((Mode)mode));
+        }
+    fail(self, "%s: not allowed %s, only %s", function, mode_name(self->mode), expected);
+    return NULL;
+}
+
 void forget(Instance *self)
 {
     self->has_xd = 0;
@@ -64,7 +89,8 @@ int provide_xd(Instance *self)
     model_derivatives(self->now.x, self->now.u, self->now.p, self->xd);
     bad = first_not_finite(self->xd);
     if (bad < N_X) {
-        fail(self, "t = %.17g: the derivative of %s is not finite; is there mass beyond this joint?",
+        fail(self, "t = %.17g: the derivative of %s is not finite; "
+                   "is there mass beyond this joint, and is every input of a sane size?",
              self->now.time, model_state_name[bad]);
         return 0;
     }

@@ -25,7 +25,7 @@ typedef struct {
     double h; /* internal step size the solver will try next; 0: none yet */
     double x[N_X];
     double u[N_U + 1];
-    double du[N_U + 1]; /* rates of the inputs, for the next step only */
+    double du[N_U + 1]; /* rates of the inputs, for the next step only, whether it succeeds or not */
     double p[N_P];
 } State;
 
@@ -49,6 +49,9 @@ typedef struct {
     fmi2CallbackFunctions callbacks; /* a copy: the caller's struct may die with the call */
     int logged[N_CATEGORIES];
 } Instance;
+
+/* Check that a call is legal now; NULL and a message if not. */
+Instance *enter(fmi2Component c, const char *function, int legal);
 
 /* Set parameters, inputs and state to what a new instance has. */
 void make_fresh(Instance *self);

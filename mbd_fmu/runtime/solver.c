@@ -59,10 +59,7 @@ static void turn(double *q, const double *theta)
     q[3] = c * q3 + x * q2 - y * q1 + z * q0;
 }
 
-/* Inputs a time t into the step. Forces are held or move on at their rates. The position of a prescribed
-   motion follows its velocity, that follows the acceleration, and that moves on at its rate: the three
-   stay one motion. */
-static void inputs_at(const Problem *problem, double t, double *u)
+void inputs_at(const Problem *problem, double t, double *u)
 {
     const double *u0 = problem->u, *du = problem->du;
     for (int i = 0; i < N_U; ++i) u[i] = u0[i] + du[i] * t;
@@ -114,12 +111,12 @@ static double error_norm(double tolerance, const double *x, const double *x_new,
     for (int i = 0; i < N_X; ++i) {
         double scale = tolerance * (1.0 + fmax(fabs(x[i]), fabs(x_new[i])));
         double ratio = fabs(error[i] / scale);
-        if (!(ratio <= largest)) { /* the first that is not a number is worst of all */
+        /* Blame a joint, not the work that is counted; the first that is not finite is worst. */
+        if (i < N_MOTION && isfinite(largest) && !(ratio <= largest)) {
             *worst = i;
             largest = ratio;
         }
         sum += ratio * ratio;
-        if (!isfinite(ratio)) return ratio;
     }
     return sqrt(sum / N_X);
 }

@@ -33,6 +33,11 @@ typedef struct {
    If the outcome is not ok, x and xd hold nothing useful. */
 Outcome advance(const Problem *problem, Workspace *work, double length, double *x, double *xd);
 
+/* Inputs a time t into the step. Forces are held or move on at their rates. The position of a
+   prescribed motion follows its velocity, that follows the acceleration, and that moves on at its
+   rate: the three stay one motion. */
+void inputs_at(const Problem *problem, double t, double *u);
+
 void normalize_quaternions(double *x);
 
 /* 0 to N_X - 1: the first entry that is NaN or infinite; N_X: all are finite. */

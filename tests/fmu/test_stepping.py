@@ -295,7 +295,6 @@ def test_a_torque_beyond_all_numbers_is_refused_before_the_step(double_pendulum,
     assert instance.try_get(["elbow.q", "elbow.qd"]) == OK  # they do not feel it
 
 
-@pytest.mark.xfail(strict=True, reason="the books of energy are blamed, not the joint")
 def test_a_failed_step_blames_the_branch_that_is_driven(two_branches, new):
     instance = run(new(two_branches).start(), 1)
     assert instance.set({"elbow.tau": 1e20}) == OK
@@ -513,7 +512,6 @@ def test_the_python_slave_takes_the_importer_s_tolerance(tmp_path):
     assert value_of(slave, "solver.tolerance") == 1e-3
 
 
-@pytest.mark.xfail(strict=True, reason="the name is looked up flattened, the user's comes first")
 def test_the_importer_s_tolerance_is_not_taken_for_a_parameter_of_similar_name(tmp_path):
     table = mechanisms.rotor()
     table["parameters"] = {"solver_tolerance": 7.0}
@@ -523,7 +521,6 @@ def test_the_importer_s_tolerance_is_not_taken_for_a_parameter_of_similar_name(t
     assert value_of(slave, "solver_tolerance") == 7.0
 
 
-@pytest.mark.xfail(strict=True, reason="the step size is not checked: time runs backwards")
 def test_the_python_slave_takes_no_step_backwards(tmp_path):
     slave = slave_of(mechanisms.double_pendulum(), tmp_path)
     slave.setup_experiment(0.0)

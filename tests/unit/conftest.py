@@ -93,11 +93,14 @@ def problems_of():
                 del target[last]
             else:
                 target[last] = value
-        with pytest.raises(SpecError) as caught:
+        try:
             spec_of_table(table, source="model.toml")
-        error = caught.value
-        n = len(error.problems)
-        assert str(error).startswith(f"model.toml: {n} problem{'s' if n > 1 else ''}\n  ")
-        return [str(problem) for problem in error.problems]
+        except SpecError as error:
+            head, *lines = str(error).splitlines()
+        else:
+            return []
+        n = len(lines)
+        assert head == f"model.toml: {n} problem{'s' if n > 1 else ''}"
+        return [line.removeprefix("  ") for line in lines]
 
     return read

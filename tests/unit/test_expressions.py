@@ -161,8 +161,9 @@ def test_nothing_is_run_while_an_expression_is_refused(tmp_path):
     assert not trace.exists()
 
 
-def test_a_very_long_expression_is_refused_in_words():
-    error_of("-" * 5000 + "1")
+@pytest.mark.parametrize("text", ["-" * 5000 + "1", "(" * 300 + "1" + ")" * 300])
+def test_a_text_too_deep_for_the_parser_is_refused_in_words(text):
+    assert "; " in error_of(text)
 
 
 def test_whole_numbers_are_numbers_to_functions_too():

@@ -1,11 +1,10 @@
-"""The numbering of any tree, and what is no tree."""
+"""The numbering of any tree, and where loops are cut."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mbd_fmu.errors import SpecError
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.elements import COORDINATES
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import WORLD, forest_of
@@ -73,38 +72,6 @@ def test_coordinates_follow_one_another_without_gaps(mechanism, drawing):
         assert total == sum(size[column] for size in sizes)
 
 
-def problems_of(spec):
-    with pytest.raises(SpecError) as caught:
-        system_of(spec)
-    assert str(caught.value).startswith("mechanism: ")
-    return [str(p) for p in caught.value.problems]
-
-
-def test_a_joint_that_closes_a_loop_is_named_with_its_bodies(mechanism):
-    spec = mechanism(
-        [{"name": "crank"}, {"name": "rod"}],
-        [
-            {"child": "crank"},
-            {"parent": "crank", "child": "rod"},
-            {"name": "closing", "parent": "rod", "child": "ground"},
-        ],
-    )
-    (problem,) = problems_of(spec)
-    # Cut there, both bodies are carried by the ground itself.
-    assert problem == (
-        'joint "to_rod": closes a loop: "crank" and "rod" are connected already; '
-        "remove it; closed loops are not available in this version"
-    )
-
-
-def test_two_joints_between_the_same_bodies_are_a_loop(mechanism):
-    spec = mechanism(
-        [{"name": "rod"}], [{"name": "a", "child": "rod"}, {"name": "b", "child": "rod"}]
-    )
-    (problem,) = problems_of(spec)
-    assert problem.startswith('joint "b": closes a loop: "ground" and "rod" are connected already;')
-
-
 def test_parts_that_hang_on_nothing_fly(mechanism):
     """Each part gets one free joint to the ground, at its first body; it is not driven."""
     spec = connected(
@@ -118,16 +85,80 @@ def test_parts_that_hang_on_nothing_fly(mechanism):
     assert forest_of(spec).cut == ()
 
 
-def test_a_free_joint_leads_away_from_the_ground(mechanism):
-    spec = mechanism(
-        [{"name": "bird"}], [{"name": "fly", "type": "free", "parent": "bird", "child": "ground"}]
-    )
-    assert problems_of(spec) == [
-        'joint "fly": a free joint that leads from "bird" towards the ground; '
-        "swap parent and child: its coordinates place the child in the parent"
+def loop(**changes):
+    """Return a crank and a rod between two pins of the ground, with changes by joint."""
+    joints = {
+        "left": {"child": "crank"},
+        "middle": {"parent": "crank", "child": "rod"},
+        "right": {"parent": "rod", "child": "ground"},
+    }
+    return [{"name": name} | joint | changes.get(name, {}) for name, joint in joints.items()]
+
+
+def cuts(spec):
+    return [spec.joints[k].name for k in forest_of(spec).cut]
+
+
+@law
+@given(drawings(), st.data())
+def test_every_joint_is_in_the_forest_or_cut(mechanism, drawing, data):
+    bodies, joints = drawing
+    names = ["ground", *(body["name"] for body in bodies)]
+    pairs = st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True)
+    extra = [
+        {"name": f"loop{n}", "parent": parent, "child": child}
+        for n, (parent, child) in enumerate(data.draw(st.lists(pairs, max_size=4)))
     ]
+    plain = [joint | {"type": "rigid"} for joint in joints]  # a free one could come out reversed
+    forest = forest_of(mechanism(bodies, [*extra, *plain]))
+    assert sorted(forest.joint + forest.cut) == list(range(len(extra) + len(joints)))
+    assert len(forest.cut) == len(extra)
+    assert all(p < i for i, p in enumerate(forest.parent))
 
 
-def test_all_loops_are_reported_at_once(mechanism):
-    spec = mechanism([{"name": "rod"}], [{"name": n, "child": "rod"} for n in ("a", "b", "c")])
-    assert len(problems_of(spec)) == 2
+@pytest.mark.parametrize(
+    ("changes", "cut"),
+    [
+        ({}, "middle"),  # the tree is shallow: both bodies stand on the ground
+        ({"left": {"cut": True}}, "left"),
+        ({"left": {"type": "free"}}, "left"),  # six freedoms leave no constraint
+        ({"middle": {"drive": "motion"}}, "right"),
+        ({"left": {"type": "free"}, "right": {"cut": True}}, "right"),
+    ],
+)
+def test_a_loop_is_cut_where_it_is_wished_for(changes, cut, mechanism):
+    assert cuts(mechanism([{"name": "crank"}, {"name": "rod"}], loop(**changes))) == [cut]
+
+
+def test_of_two_joints_between_the_same_bodies_the_later_one_is_cut(mechanism):
+    joints = [{"name": "first", "child": "rod"}, {"name": "second", "child": "rod"}]
+    assert cuts(mechanism([{"name": "rod"}], joints)) == ["second"]
+
+
+def test_depth_first_keeps_each_branch_together(mechanism):
+    carrier = {"a": "ground", "b": "ground", "a1": "a", "b1": "b"}
+    spec = mechanism(
+        [{"name": name} for name in carrier],
+        [{"parent": parent, "child": child} for child, parent in carrier.items()],
+    )
+
+    def order(forest):
+        return [spec.bodies[k].name for k in forest.body]
+
+    assert order(forest_of(spec)) == ["a", "b", "a1", "b1"]
+    assert order(forest_of(spec, depth_first=True)) == ["a", "a1", "b", "b1"]
+
+
+def test_free_joints_lead_away_from_the_ground_and_all_that_do_not_are_named(mechanism):
+    birds = ("gull", "tern")
+    joints = [
+        {"name": f"{bird}_flight", "type": "free", "parent": bird, "child": "ground"}
+        for bird in birds
+    ]
+    with pytest.raises(SpecError) as caught:
+        forest_of(mechanism([{"name": bird} for bird in birds], joints))
+    assert [str(p) for p in caught.value.problems] == [
+        f'joint "{bird}_flight": a free joint that leads from "{bird}" towards the ground; '
+        "swap parent and child: its coordinates place the child in the parent"
+        for bird in birds
+    ]

@@ -145,10 +145,14 @@ def test_a_table_saved_by_a_spreadsheet_with_a_byte_order_mark_is_read(tmp_path)
 
 
 def test_a_table_that_is_not_utf8_is_refused_in_words(tmp_path):
-    with pytest.raises(DataError):
-        read_csv(csv(tmp_path, "time,größe\n0,1\n", encoding="latin-1"))
+    path = csv(tmp_path, "time,größe\n0,1\n", encoding="latin-1")
+    with pytest.raises(DataError) as caught:
+        read_csv(path)
+    assert str(caught.value) == f"{path}: not UTF-8 at byte 7; save it as UTF-8"
 
 
 def test_empty_lines_count_in_the_number_of_a_wrong_row(tmp_path):
-    with pytest.raises(DataError, match="row 4"):
+    with pytest.raises(DataError, match='row 4, column "a"'):
         read_csv(csv(tmp_path, "time,a\n0,1\n\n1,x\n"))
+    with pytest.raises(DataError, match="row 5: time does not ascend"):
+        read_csv(csv(tmp_path, "time,a\n\n0,1\n\n0,2\n"))
