@@ -32,11 +32,6 @@ class Problem:
     def __str__(self) -> str:
         return f"{self.where}: {self.found}; {self.remedy}"
 
-    @property
-    def element(self) -> str:
-        """What the problem is about, without the key: ``joint "pin"``."""
-        return self.where.split(",", maxsplit=1)[0]
-
 
 class SpecError(MbdFmuError):
     """The model is wrong. ``problems`` lists all of it, not the first."""
