@@ -256,8 +256,13 @@ FAILURES = {
     "a back end that does not exist": (rotor(), {"backend": "pyhton"}, MbdFmuError, "python"),
     "a user who stops it": (rotor(), {"progress": _stop_at_archive}, StoppedByUserError, "stopped"),
 }
-if os.name == "posix":  # `false` takes any arguments and fails
-    FAILURES["a compiler that fails"] = (rotor(), {"compiler": "false"}, CompileError, "failed")
+if os.name == "posix":  # Python is no C compiler
+    FAILURES["a compiler that fails"] = (
+        rotor(),
+        {"compiler": sys.executable},
+        CompileError,
+        "failed",
+    )
 
 
 @pytest.mark.parametrize("older", [None, b"an older FMU"], ids=["new", "over an older file"])

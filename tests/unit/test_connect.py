@@ -63,5 +63,7 @@ def test_on_a_moving_base_all_that_stood_on_the_ground_stands_on_the_base(ends, 
         ("ball_free", "free", "ground", "ball"),  # what flies does not ride
     ]
     assert spec.joints[0].drive == "motion"
-    assert (spec.bodies[0].name, spec.bodies[0].mass) == (BASE_BODY, 0)
+    assert spec.joints[0].point == spec.joints[0].point2 == (0, 0, 0)
+    base = spec.bodies[0]
+    assert (base.name, base.mass, base.com, base.origin) == (BASE_BODY, 0, (0, 0, 0), (0, 0, 0))
     assert (spec.forces[0].parent, spec.forces[0].child) == (BASE_BODY, "rod")

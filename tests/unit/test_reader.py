@@ -251,3 +251,33 @@ def test_the_base_moves_only_where_the_file_says_so(pendulum, mechanism):
 def test_a_joint_is_driven_by_torque_and_not_cut_unless_the_file_says_so(keys, drive, cut):
     joint = local_joint(**keys)
     assert (joint.drive, joint.cut) == (drive, cut)
+
+
+@pytest.mark.parametrize(("kind", "axis"), [("revolute", [0, 0, 1]), ("free", None)])
+def test_what_is_not_said_of_a_joint_is_zero(kind, axis, mechanism):
+    joint = {"child": "arm", "type": kind} | ({"axis": axis} if axis else {})
+    (found,) = mechanism([{"name": "arm"}], [joint]).joints
+    assert (found.reference, found.stiffness, found.rest, found.damping) == (0, 0, 0, 0)
+    assert found.orientation.values == (1, 0, 0, 0)
+    assert found.position is found.velocity is None
+
+
+@pytest.mark.parametrize("value", [1.0, 2.0, 3.0])
+def test_a_parameter_may_stand_at_its_limits(value, mechanism):
+    limits = {"a": {"value": value, "min": 1.0, "max": 3.0}}
+    spec = mechanism([{"name": "arm"}], [{"child": "arm"}], parameters=limits)
+    assert spec.nominal == {"a": value}
+
+
+@pytest.mark.parametrize(
+    "visual",
+    [
+        {"shape": "cylinder", "radius": 1, "from": [0, 0, 0], "to": [0, 0, 1], "color": "red"},
+        {"shape": "box", "size": [1, 2, 3], "center": [0, 0, 1]},
+        {"shape": "sphere", "radius": 1, "center": [0, 0, 1]},
+        {"shape": "mesh", "file": "arm.stl"},
+    ],
+)
+def test_a_body_may_be_drawn_in_four_shapes(visual, mechanism):
+    spec = mechanism([{"name": "arm", "visual": [visual]}], [{"child": "arm"}])
+    assert spec.bodies[0].visual == (visual,)

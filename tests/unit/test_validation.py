@@ -9,7 +9,7 @@ import pytest
 from mbd_fmu.trajectory import Trajectory
 from mbd_fmu.validate.comparison import SignalError, compare
 from mbd_fmu.validate.runner import FmuRun
-from mbd_fmu.validate.validation import Validation
+from mbd_fmu.validate.validation import Validation, _merged
 
 TIME = np.linspace(0, 2 * np.pi, 401)
 WAVE = Trajectory(TIME, ("pin.q",), np.sin(TIME)[:, None])
@@ -81,3 +81,8 @@ def test_the_worst_signal_is_the_one_furthest_off_for_its_range():
 def test_time_per_step_is_that_of_the_run_shared_among_its_steps():
     assert GOOD.run.seconds_per_step == pytest.approx(1 / 400)
     assert FmuRun(WAVE, 1.0, 0).seconds_per_step == 1.0
+
+
+def test_times_that_differ_by_rounding_only_are_one():
+    merged = _merged(np.array([0.0, 0.3, 1.0]), np.array([0.1 + 0.2, 0.5, 1.0]))
+    assert merged.tolist() == [0.0, 0.3, 0.5, 1.0]

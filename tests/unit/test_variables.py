@@ -9,6 +9,7 @@ from mbd_fmu.export.interface import variable_table
 from mbd_fmu.export.units import known_unit
 from mbd_fmu.export.variables import STAGES, flat_name
 from mbd_fmu.model.spec import OUTPUT_GROUPS
+from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import forest_of
 
 BODIES = [{"name": "cart"}, {"name": "arm"}, {"name": "bird"}, {"name": "plate"}]
@@ -276,3 +277,48 @@ def test_flat_names_that_fall_together_are_refused(mechanism):
     )
     with pytest.raises(SpecError, match='variable "pin_q": two elements'):
         table_of(spec)
+
+
+def test_a_prescribed_motion_makes_inputs_of_the_joint_and_its_drive_an_output(mechanism):
+    joints = [
+        {"name": "rail", "type": "prismatic", "child": "cart"},
+        {
+            "name": "pin",
+            "parent": "cart",
+            "child": "arm",
+            "drive": "motion",
+            "position": 0.5,
+            "velocity": "2*w0",
+        },
+    ]
+    more = {"parameters": {"w0": 3.0}, "output": [{"groups": ["joints"]}]}
+    table = table_of(mechanism(BODIES[:2], joints, **more))
+    assert names(table.inputs) == ["rail.f", "pin.q", "pin.qd", "pin.qdd"]
+    assert [v.start for v in table.inputs] == [0, 0.5, 6, 0]
+    assert [v.unit for v in table.inputs] == ["N", "rad", "rad/s", "rad/s2"]
+    assert "pin.q_start" not in names(table.parameters)
+    assert sorted(names(table.outputs)) == ["pin.tau", "rail.q", "rail.qd", "rail.qdd"]
+    assert table.driven == ((0, 0),)
+    assert [(m.joint, m.inputs) for m in table.motions] == [(1, slice(1, 4))]
+    assert table.motions[0].signals == [(1, 2, 3)]
+    assert table.motions[0].turn is None
+
+
+def test_a_moving_base_has_the_inputs_of_the_design(mechanism):
+    spec = mechanism(
+        [{"name": "arm"}],
+        [{"name": "pin", "child": "arm", "drive": "none"}],
+        base={"motion": "prescribed"},
+        output=[{"groups": ["poses"]}],
+    )
+    table = table_of(connected(spec))
+    assert names(table.inputs) == [
+        *xyz("base.r"),
+        *wxyz("base.quat"),
+        *xyz("base.v", "base.w", "base.a", "base.alpha"),
+    ]
+    start = {v.name: v.start for v in table.inputs}
+    assert {name for name, value in start.items() if value} == {"base.quat.w"}
+    assert start["base.quat.w"] == 1
+    assert "base.com.x" not in names(table.outputs), "what is put in is not put out again"
+    assert set(xyz("base.force", "base.torque")) <= set(names(table.outputs))
