@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from mbd_fmu.errors import MbdFmuError, nearest
@@ -22,7 +23,7 @@ from mbd_fmu.export.slave import slave_files
 from mbd_fmu.export.symbols import Symbols, operation_count, symbols_of
 from mbd_fmu.export.system import System, system_of
 from mbd_fmu.model.spec import Spec
-from mbd_fmu.reference.checks import refuse_singular
+from mbd_fmu.reference.checks import refuse_unusable
 
 BACKENDS = ("native", "python")
 Progress = Callable[[str], None]
@@ -55,10 +56,12 @@ def build_fmu(
     targets = platforms_of(platforms)
     if backend not in BACKENDS:
         raise MbdFmuError(f'no backend "{backend}"; {nearest(backend, BACKENDS)}')
+    if backend == "python" and (tuple(platforms) != ("host",) or compiler != ZIG):
+        raise MbdFmuError("the Python back end compiles nothing; leave platforms and compiler out")
 
     progress("structure")
     system = system_of(spec)
-    refuse_singular(system)
+    refuse_unusable(system)
     progress("equations")
     symbols = symbols_of(system)
     if backend == "python":
@@ -90,13 +93,12 @@ def _native_files(
     progress: Progress,
 ) -> tuple[str, dict[str, bytes]]:
     sources = runtime_sources() | {"model.c": model_source(system, symbols)}
-    capabilities = Capabilities(interpolates_inputs=True, needs_python=False)
-
-    def describe(guid: str) -> bytes:
-        return model_description(
-            system, guid, symbols.depends_on_input, symbols.depends_initially, capabilities
-        )
-
+    describe = partial(
+        model_description,
+        system,
+        symbols,
+        Capabilities(interpolates_inputs=True, needs_python=False),
+    )
     guid = content_guid([describe(""), *(sources[name].encode() for name in sorted(sources))])
     sources["config.h"] = config_header(system, guid)
     files = {"modelDescription.xml": describe(guid)}
@@ -109,13 +111,12 @@ def _native_files(
 
 def _python_files(system: System, symbols: Symbols) -> tuple[str, dict[str, bytes]]:
     files = slave_files(system)
-    capabilities = Capabilities(interpolates_inputs=False, needs_python=True)
-
-    def describe(guid: str) -> bytes:
-        return model_description(
-            system, guid, symbols.depends_on_input, symbols.depends_initially, capabilities
-        )
-
+    describe = partial(
+        model_description,
+        system,
+        symbols,
+        Capabilities(interpolates_inputs=False, needs_python=True),
+    )
     guid = content_guid([describe(""), *(files[name] for name in sorted(files))])
     return guid, files | {"modelDescription.xml": describe(guid)}
 

@@ -6,6 +6,7 @@ from xml.sax.saxutils import escape
 
 from mbd_fmu.model.spec import GROUND
 from mbd_fmu.structure import Structure
+from mbd_fmu.topology.connect import BASE_BODY
 
 COLUMN, ROW, WIDTH, HEIGHT, MARGIN = 150, 110, 112, 34, 40
 
@@ -27,7 +28,7 @@ def graph_svg(structure: Structure) -> str:
     """Draw bodies by their distance from the base; cut joints dashed in red, forces in green."""
     place = _layout(structure)
     number = {name: k for k, name in enumerate(structure.bodies, start=1)}
-    number[GROUND] = number["base" if structure.spec.moving_base else GROUND] = 0
+    number[GROUND] = number[BASE_BODY] = 0
 
     def line(parent: str, child: str, kind: str, label: str, bend: float) -> str:
         return _line(place[number[parent]], place[number[child]], kind, label, bend)

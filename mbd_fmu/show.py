@@ -70,7 +70,7 @@ def drawn(spec: Spec) -> str:
         lines += [
             f"parameters  {_listed(v.name for v in table.parameters)}",
             f"inputs      {_listed(v.name for v in table.inputs)}",
-            f"outputs     {len(table.outputs)} in the groups {', '.join(spec.groups)}",
+            f"outputs     {len(table.outputs)} in the groups {_listed(_groups(spec))}",
         ]
     else:
         lines.append("closed loops can be shown, but not simulated in this version")
@@ -107,7 +107,7 @@ def _branches(structure: Structure, carrier: int, indent: str) -> list[str]:
 
 def _told(joint: Joint, body: str) -> str:
     """Say what a joint is, in a few words."""
-    n = len(JOINTS[joint.type].velocities)
+    n = len(JOINTS[joint.type].names.velocities)
     words = [joint.type, f"{n} freedom{'s' if n != 1 else ''}"]
     if joint.fictitious:
         words.append("fictitious")
@@ -130,6 +130,11 @@ def _chain_lines(structure: Structure) -> list[str]:
         names = ", ".join(f"{j.name} ({j.type})" for j in structure.cut_joints)
         lines.append(f"cut joints: {names}")
     return lines
+
+
+def _groups(spec: Spec) -> list[str]:
+    """The groups that put something out; a tree has no constraint whose quality could be told."""
+    return [group for group in spec.groups if group != "quality"]
 
 
 def _listed(names: Iterable[str]) -> str:

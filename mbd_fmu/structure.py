@@ -42,7 +42,9 @@ class Structure:
     @property
     def coordinates(self) -> tuple[str, ...]:
         """Names of all joint coordinates."""
-        return tuple(f"{j.name}.{c.name}" for j in self.joints for c in JOINTS[j.type].positions)
+        return tuple(
+            f"{j.name}.{c.name}" for j in self.joints for c in JOINTS[j.type].names.positions
+        )
 
     @property
     def gruebler(self) -> int:
@@ -53,27 +55,22 @@ class Structure:
 
 def structure_of(spec: Spec) -> Structure:
     """Find out who is connected to whom."""
-    chains = closed_chains(couplings_of(spec), _cut_names(spec))
-    spec = connected(spec)
-    forest = forest_of(spec)
-    names = [spec.bodies[k].name for k in forest.body]
-    # a moving base is vertex 0 itself; otherwise that is the ground
+    whole = connected(spec)
+    forest = forest_of(whole)
+    chains = closed_chains(couplings_of(spec), [whole.joints[k].name for k in forest.cut])
+    names = [whole.bodies[k].name for k in forest.body]
+    # a moving base is vertex 0, and so is the ground, to which only what flies is joined then
     shift = 0 if spec.moving_base else 1
-    bodies = [(i, name) for i, name in enumerate(names) if not _is_base(spec, name)]
-    connection = tuple(forest.parent[i] + shift for i, _ in bodies)
+    bodies = [(i, name) for i, name in enumerate(names) if not _is_base(whole, name)]
+    connection = tuple(max(forest.parent[i] + shift, 0) for i, _ in bodies)
     return Structure(
-        spec,
+        whole,
         forest,
         tuple(name for _, name in bodies),
         connection,
         tree_of_array(connection),
         chains,
     )
-
-
-def _cut_names(spec: Spec) -> tuple[str, ...]:
-    whole = connected(spec)
-    return tuple(whole.joints[k].name for k in forest_of(whole).cut)
 
 
 def _is_base(spec: Spec, name: str) -> bool:

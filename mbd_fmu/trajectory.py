@@ -113,6 +113,43 @@ def check_columns(source: str, trajectory: Trajectory, known: Iterable[str], wha
         )
 
 
+def merged_times(times: Array, inputs: Trajectory | None) -> Array:
+    """Return the times of a run with those at which an input row begins, without near doubles."""
+    if inputs is None:
+        return times
+    inside = inputs.time[(inputs.time > times[0]) & (inputs.time < times[-1])]
+    merged = np.union1d(times, inside)
+    near = np.concatenate([[False], np.diff(merged) <= 1e-9 * (1 + np.abs(merged[1:]))])
+    kept = merged[~near]
+    # of two near ones the time that was asked for stays
+    for t in times:
+        kept[np.argmin(np.abs(kept - t))] = t
+    return kept
+
+
+class Feed:
+    """The inputs of a run, point by point: what is to be set, and at which rates it moves on."""
+
+    def __init__(self, inputs: Trajectory, start: float, *, interpolate: bool) -> None:
+        if inputs.time[0] > start + 1e-9 * (1 + abs(start)):
+            raise DataError(
+                f"the inputs begin at {inputs.time[0]:g} s, the run at {start:g} s; add a row there"
+            )
+        self.inputs, self.interpolate = inputs, interpolate
+        self._row = -1
+
+    def at(self, t: float, t_next: float | None) -> tuple[Array | None, Array | None]:
+        """Return the values to set, None if no new row has begun; and the rates, None if held."""
+        if not self.interpolate:
+            row = self.inputs.row_at(t)
+            is_new, self._row = row != self._row, row
+            return (self.inputs.values[row] if is_new else None), None
+        here = self.inputs.interpolated(t)
+        if t_next is None:
+            return here, None
+        return here, (self.inputs.interpolated(t_next) - here) / (t_next - t)
+
+
 def communication_points(start: float, stop: float, step: float) -> Array:
     """Return the times of a run; the last interval may be shorter."""
     n = int(np.floor((stop - start) / step * (1 + 1e-12) + 1e-9))

@@ -2,9 +2,12 @@
 
 import numpy as np
 
+from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.model.builder import Mechanism
+from mbd_fmu.model.elements import WITH_AXIS
 
-TYPES = ("revolute", "prismatic", "rigid", "free")
+TYPES = tuple(JOINTS)
+SIMPLE = ("revolute", "prismatic", "rigid", "free")
 
 
 def random_rotation(rng):
@@ -38,8 +41,14 @@ def random_tree(n_bodies, seed, *, types=TYPES, frame="local", **joint_keys):
             keys["point2"] = rng.normal(size=3) * 0.2
             if kind != "free":
                 keys["quaternion"] = random_rotation(rng)
-        if kind in ("revolute", "prismatic"):
-            keys |= {"axis": rng.normal(size=3), "reference": rng.normal(), **joint_keys}
+        if kind in WITH_AXIS:
+            keys["axis"] = rng.normal(size=3)
+        if kind in ("universal", "planar"):
+            keys["axis2"] = rng.normal(size=3)
+        if kind == "helical":
+            keys["pitch"] = rng.normal()
+        if kind in ("revolute", "prismatic", "helical"):
+            keys |= {"reference": rng.normal(), **joint_keys}
         tree.joint(
             f"joint{i}",
             kind,

@@ -34,7 +34,7 @@ _TEMPLATES = {
     "fmax": "fmax({0}, {1})",
     **{
         f: f + "({0})"
-        for f in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "fabs")
+        for f in ("sqrt", "tanh", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "fabs")
     },
 }
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from lxml import etree
 
+from mbd_fmu.export.symbols import Symbols
 from mbd_fmu.export.system import System
 from mbd_fmu.export.units import UNITS, known_unit
 from mbd_fmu.export.variables import Variable
@@ -30,11 +31,7 @@ class Capabilities:
 
 
 def model_description(
-    system: System,
-    guid: str,
-    depends_on_input: Array,
-    depends_initially: Array,
-    capabilities: Capabilities,
+    system: System, symbols: Symbols, capabilities: Capabilities, guid: str
 ) -> bytes:
     """Write the description. FMI 2.0 sec. 2.2 and 4.3."""
     spec = system.spec
@@ -71,7 +68,7 @@ def model_description(
     variables = etree.SubElement(root, "ModelVariables")
     for reference, variable in enumerate(system.table.variables):
         _variable(variables, reference, variable)
-    _structure(root, system, depends_on_input, depends_initially)
+    _structure(root, system, symbols.depends_on_input, symbols.depends_initially)
     text: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
     return text
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.export.outputs import output_blocks
 from mbd_fmu.export.variables import (
@@ -16,7 +18,9 @@ from mbd_fmu.export.variables import (
 )
 from mbd_fmu.mechanics.joints import JOINTS, Component
 from mbd_fmu.model.expressions import Expression, Quantity, value_of
+from mbd_fmu.model.quantities import vector_of
 from mbd_fmu.model.spec import GROUND, Joint, Spec
+from mbd_fmu.spatial import Array, rotation_matrix
 from mbd_fmu.topology.forest import Forest
 
 
@@ -103,9 +107,9 @@ def _start_values(
     for _, joint in free:
         kind = JOINTS[joint.type]
         drawn = (joint.reference,) if len(kind.neutral) == 1 else kind.neutral
-        yield from _of_joint(joint, kind.positions, joint.position or drawn)
+        yield from _of_joint(joint, kind.names.positions, joint.position or drawn)
     for i, joint in free:
-        yield from _of_joint(joint, JOINTS[joint.type].velocities, velocity[forest.v[i]])
+        yield from _of_joint(joint, JOINTS[joint.type].names.velocities, velocity[forest.v[i]])
 
 
 def _of_joint(
@@ -134,50 +138,62 @@ def _inputs(
     for i, k in enumerate(forest.joint):
         joint = spec.joints[k]
         if joint.drive == "torque":
-            for n, drive in enumerate(JOINTS[joint.type].drives):
+            for n, drive in enumerate(JOINTS[joint.type].names.drives):
                 text = f'{drive.meaning}; "{joint.parent}" takes the opposite'
                 driven.append((len(inputs), forest.v[i].start + n))
                 name = f"{joint.name}.{drive.name}"
                 inputs.append(Variable(name, "input", drive.unit, text, 0.0))
         if joint.drive == "motion":
             told = list(_motion_inputs(joint, spec.nominal))
-            motions.append(Motion(i, slice(len(inputs), len(inputs) + len(told))))
+            motions.append(Motion(i, joint.type, slice(len(inputs), len(inputs) + len(told))))
             inputs += told
     return inputs, tuple(driven), tuple(motions)
 
 
 def _motion_inputs(joint: Joint, nominal: Mapping[str, float]) -> Iterator[Variable]:
     """Inputs of a prescribed motion; within a step they stay one motion."""
-    kind = JOINTS[joint.type]
-    if joint.type == "free":
-        yield from _free_motion_inputs(joint)
+    names = JOINTS[joint.type].names
+    if joint.type in ("free", "spherical"):
+        yield from _turning_inputs(joint, nominal)
         return
-    position, velocity = (
-        value_of((given or (otherwise,))[0], nominal)
-        for given, otherwise in ((joint.position, joint.reference), (joint.velocity, 0.0))
-    )
-    for component, start in (
-        (kind.positions[0], position),
-        (kind.velocities[0], velocity),
-        (kind.accelerations[0], 0.0),
+    zeros = (0.0,) * len(names.velocities)
+    drawn = (joint.reference,) if len(zeros) == 1 else zeros
+    for components, values in (
+        (names.positions, joint.position or drawn),
+        (names.velocities, joint.velocity or zeros),
+        (names.accelerations, zeros),
     ):
-        text = f"prescribed {component.meaning}"
-        yield Variable(f"{joint.name}.{component.name}", "input", component.unit, text, start)
+        for c, value in zip(components, values, strict=True):
+            text, start = f"prescribed {c.meaning}", value_of(value, nominal)
+            yield Variable(f"{joint.name}.{c.name}", "input", c.unit, text, start)
 
 
-def _free_motion_inputs(joint: Joint) -> Iterator[Variable]:
+def _turning_inputs(joint: Joint, nominal: Mapping[str, float]) -> Iterator[Variable]:
+    """Inputs of a free joint, or of the turning half of one: r, quat, v, w, a, alpha."""
     where = "world axes" if joint.parent == GROUND else f'axes of "{joint.parent}"'
     of = f'of "{joint.child}"'
+    start = _turning_start(joint, nominal)
     for name, unit, text in (
-        ("r", "m", f"prescribed position {of}"),
-        ("quat", "1", f"prescribed orientation {of}, unit quaternion"),
-        ("v", "m/s", f"prescribed velocity {of}"),
+        ("r", "m", f"prescribed displacement since drawn of the joint point {of}"),
+        ("quat", "1", f"prescribed turn since drawn {of}, unit quaternion"),
+        ("v", "m/s", f"prescribed velocity of the joint point {of}"),
         ("w", "rad/s", f"prescribed angular velocity {of}"),
-        ("a", "m/s2", f"prescribed acceleration {of}"),
+        ("a", "m/s2", f"prescribed acceleration of the joint point {of}"),
         ("alpha", "rad/s2", f"prescribed angular acceleration {of}"),
     ):
-        for c in "wxyz" if name == "quat" else "xyz":
-            start = 1.0 if (name, c) == ("quat", "w") else 0.0
-            yield Variable(
-                f"{joint.name}.{name}.{c}", "input", unit, f"{text}, {where}, {c}", start
-            )
+        if name in start:
+            for c, value in zip("wxyz" if name == "quat" else "xyz", start[name], strict=True):
+                meaning = f"{text}, {where}, {c}"
+                yield Variable(f"{joint.name}.{name}.{c}", "input", unit, meaning, float(value))
+
+
+def _turning_start(joint: Joint, nominal: Mapping[str, float]) -> dict[str, Array]:
+    """Start values from the joint's own, with velocities in axes of the parent."""
+    kind = JOINTS[joint.type]
+    q = vector_of(joint.position or kind.neutral, nominal)
+    v = vector_of(joint.velocity or (0.0,) * len(kind.names.velocities), nominal)
+    turn = rotation_matrix(q[:4])
+    start = {"quat": q[:4], "w": turn @ v[:3], "alpha": np.zeros(3)}
+    if joint.type == "free":
+        start |= {"r": q[4:], "v": turn @ v[3:], "a": np.zeros(3)}
+    return start

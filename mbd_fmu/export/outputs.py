@@ -53,9 +53,9 @@ def _joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
         if joint.drive == "motion":
             continue  # these are inputs
         for stage, formula, components in (
-            ("positions", "joint position", kind.positions),
-            ("velocities", "joint velocity", kind.velocities),
-            ("accelerations", "joint acceleration", kind.accelerations),
+            ("positions", "joint position", kind.names.positions),
+            ("velocities", "joint velocity", kind.names.velocities),
+            ("accelerations", "joint acceleration", kind.names.accelerations),
         ):
             if components:
                 where = f'joint "{joint.name}" from "{joint.parent}" to "{joint.child}"'
@@ -87,14 +87,13 @@ def _motion_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
         if joint.drive != "motion":
             continue
         if joint.type != "free":
-            (drive,) = JOINTS[joint.type].drives
-            text = f"{drive.meaning} that the prescribed motion takes"
-            named = Component(f"{joint.name}.{drive.name}", drive.unit, text)
-            yield Block("reactions", "drive", i, (named,))
+            named = tuple(
+                Component(f"{joint.name}.{d.name}", d.unit, f"{d.meaning} that the motion takes")
+                for d in JOINTS[joint.type].names.drives
+            )
+            yield Block("reactions", "drive", i, named)
             continue
-        text = (
-            f'that must act on "{joint.child}" at its origin for the prescribed motion, world axes'
-        )
+        text = f'that must act on "{joint.child}" at its joint point for the motion, world axes'
         for key, unit in (("force", "N"), ("torque", "N.m")):
             named_xyz = _xyz(f"{joint.name}.{key}", unit, f"{key} {text}")
             yield Block("reactions", f"transmitted {key}", i, named_xyz)
@@ -106,10 +105,10 @@ def _energy_blocks() -> Iterator[Block]:
         (
             "potential",
             "energies",
-            "energy in gravity, from the world's origin, and in joint springs",
+            "energy in gravity, from the world's origin, and in springs",
         ),
         ("input_work", WORK, "work of the drives since the start"),
-        ("dissipated", WORK, "energy taken out by dampers since the start"),
+        ("dissipated", WORK, "energy taken out by dampers, friction and stops since the start"),
     ):
         yield Block(stage, name, 0, (Component(f"energy.{name}", "J", text),))
 

@@ -13,7 +13,7 @@ from pythonfmu import Fmi2Slave
 from mbd_fmu.export.system import System, system_of
 from mbd_fmu.export.variables import STAGES
 from mbd_fmu.model.reader import spec_of_text
-from mbd_fmu.reference.simulate import Run
+from mbd_fmu.reference.simulate import Run, check_parameters
 
 _systems: dict[Path, System] = {}  # one structure per model, shared by its instances
 
@@ -50,6 +50,7 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
 
     def exit_initialization_mode(self) -> None:
         """Freeze the parameters."""
+        check_parameters(self.run.system, self.run.p)
         self.stepping = True
 
     def get_real(self, vrs: list[int]) -> list[float]:

@@ -70,8 +70,8 @@ class System:
     def state_names(self) -> tuple[str, ...]:
         """What each state is called in messages."""
         joints = [self.spec.joints[self.forest.joint[i]] for i in self.free_joints]
-        names = [f"{j.name}.{c.name}" for j in joints for c in JOINTS[j.type].positions]
-        names += [f"{j.name}.{c.name}" for j in joints for c in JOINTS[j.type].velocities]
+        names = [f"{j.name}.{c.name}" for j in joints for c in JOINTS[j.type].names.positions]
+        names += [f"{j.name}.{c.name}" for j in joints for c in JOINTS[j.type].names.velocities]
         names = [*names, "energy.input_work", "energy.dissipated"][: self.nx]
         is_flat = self.spec.fmu.naming == "flat"
         return tuple(flat_name(name) if is_flat else name for name in names)
@@ -118,7 +118,7 @@ class Plant:
         q, v, vd = (np.zeros(k, dtype=kind) for k in (forest.nq, forest.nv, forest.nv))
         q[system.state_q], v[system.state_v] = x[:n], x[n : n + len(system.state_v)]
         for motion in system.table.motions:
-            told: JointMotion = motion_of(u[motion.inputs])
+            told: JointMotion = motion_of(motion.kind, u[motion.inputs])
             at, dof = forest.q[motion.joint], forest.v[motion.joint]
             q[at], v[dof], vd[dof] = told.q, told.v, told.vd
         return q, v, vd

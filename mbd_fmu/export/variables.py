@@ -43,21 +43,27 @@ class Motion:
     """A joint whose motion is prescribed, and where its inputs stand among all inputs."""
 
     joint: int  # forest index
+    kind: str  # joint type
     inputs: slice
 
     @property
     def signals(self) -> list[tuple[int, int, int]]:
         """Inputs that belong together as position, velocity and acceleration of one scalar."""
         first = self.inputs.start
-        if self.inputs.stop - first == 3:
-            return [(first, first + 1, first + 2)]
-        return [(first + k, first + 7 + k, first + 13 + k) for k in range(3)]
+        if self.kind == "spherical":
+            return []
+        if self.kind == "free":
+            return [(first + k, first + 7 + k, first + 13 + k) for k in range(3)]
+        n = (self.inputs.stop - first) // 3
+        return [(first + k, first + n + k, first + 2 * n + k) for k in range(n)]
 
     @property
     def turn(self) -> tuple[int, int, int] | None:
         """Where quaternion, angular velocity and angular acceleration begin, if there are any."""
         first = self.inputs.start
-        return None if self.inputs.stop - first == 3 else (first + 3, first + 10, first + 16)
+        if self.kind == "spherical":
+            return first, first + 4, first + 7
+        return (first + 3, first + 10, first + 16) if self.kind == "free" else None
 
 
 @dataclass(frozen=True)

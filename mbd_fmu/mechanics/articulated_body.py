@@ -19,10 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.mechanics.inverse_dynamics import base_acceleration
-from mbd_fmu.mechanics.kinematics import velocities
+from mbd_fmu.mechanics.kinematics import Configuration, velocities, velocity_products
 from mbd_fmu.mechanics.ldl import Factor, factorize
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Transform, cross_force, cross_motion, symmetric
+from mbd_fmu.spatial import Array, cross_force, symmetric
 from mbd_fmu.topology.forest import WORLD
 
 
@@ -54,7 +54,7 @@ def carry(S: Array, I_A: Array, p_A: Array, c: Array, vd: Array) -> Articulated:
 
 def forward_dynamics(
     tree: Tree,
-    X_BP: Sequence[Transform],
+    at: Configuration,
     v: Array,
     tau: Array,
     applied: Sequence[Array] | None = None,
@@ -65,7 +65,7 @@ def forward_dynamics(
     ``tau`` acts in joints that are free to move, ``vd_told`` holds the accelerations of those
     whose motion is prescribed; ``applied[i]`` acts on body i, in B at its joint point.
     """
-    V = velocities(tree, X_BP, v)
+    V = velocities(tree, at, v)
     if vd_told is None:
         vd_told = np.zeros(tree.forest.nv)
     dof = tree.forest.v
@@ -73,28 +73,27 @@ def forward_dynamics(
     p_A = [cross_force(V_B, I_B @ V_B) for V_B, I_B in zip(V, tree.I_B, strict=True)]
     if applied is not None:
         p_A = [bias - force for bias, force in zip(p_A, applied, strict=True)]
-    c = [cross_motion(V[i], joint.S @ v[dof[i]]) for i, joint in enumerate(tree.joint)]
+    c = velocity_products(tree, at, V, v)
 
     felt: dict[int, Articulated] = {}
     for i in reversed(range(len(tree.parent))):  # tips before roots
-        S = tree.joint[i].S
+        S = at.S[i]
         if tree.moved[i]:
             felt[i] = carry(S, I_A[i], p_A[i], c[i], vd_told[dof[i]])
         else:
             felt[i] = articulate(S, I_A[i], p_A[i], c[i], tau[dof[i]])
         p = tree.parent[i]
         if p != WORLD:
-            I_A[p] = I_A[p] + X_BP[i].inertia_back(felt[i].I_a)
-            p_A[p] = p_A[p] + X_BP[i].force_back(felt[i].p_a)
+            I_A[p] = I_A[p] + at.X_BP[i].inertia_back(felt[i].I_a)
+            p_A[p] = p_A[p] + at.X_BP[i].force_back(felt[i].p_a)
 
     A: list[Array] = []
     vd: list[Array] = [np.zeros(0)]
     taken: list[Array] = [np.zeros(0)]
-    for i, joint in enumerate(tree.joint):  # and outward again
-        p = tree.parent[i]
-        A_B = X_BP[i].motion(base_acceleration(tree) if p == WORLD else A[p]) + c[i]
+    for i, p in enumerate(tree.parent):  # and outward again
+        A_B = at.X_BP[i].motion(base_acceleration(tree) if p == WORLD else A[p]) + c[i]
         told = tree.moved[i]
         vd.append(vd_told[dof[i]] if told else felt[i].D.solve(felt[i].u - felt[i].U.T @ A_B))
-        A.append(A_B + joint.S @ vd[-1])
-        taken.append(joint.S.T @ (I_A[i] @ A[i] + p_A[i]) if told else tau[dof[i]])
+        A.append(A_B + at.S[i] @ vd[-1])
+        taken.append(at.S[i].T @ (I_A[i] @ A[i] + p_A[i]) if told else tau[dof[i]])
     return np.concatenate(vd), np.concatenate(taken)

@@ -11,11 +11,19 @@ from functools import cached_property
 from mbd_fmu.mechanics import energy
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
 from mbd_fmu.mechanics.inverse_dynamics import transmitted_forces
-from mbd_fmu.mechanics.kinematics import Poses, point_velocity, poses, transforms, velocities
+from mbd_fmu.mechanics.joint_forces import passive_forces
+from mbd_fmu.mechanics.kinematics import (
+    Configuration,
+    Poses,
+    configure,
+    point_velocity,
+    poses,
+    velocities,
+)
 from mbd_fmu.mechanics.reactions import joint_reactions
 from mbd_fmu.mechanics.springs import spring_forces
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Scalar, Transform, array
+from mbd_fmu.spatial import Array, Scalar, array
 
 
 class Instant:
@@ -33,19 +41,19 @@ class Instant:
         return self._vd
 
     @cached_property
-    def X_BP(self) -> tuple[Transform, ...]:
-        """Transforms from carrier to body."""
-        return transforms(self.tree, self.q)
+    def configuration(self) -> Configuration:
+        """Transforms from carrier to body, and what each joint allows."""
+        return configure(self.tree, self.q)
 
     @cached_property
     def placed(self) -> Poses:
         """Poses in the world."""
-        return poses(self.tree, self.X_BP, self.q)
+        return poses(self.tree, self.configuration)
 
     @cached_property
     def V_B(self) -> list[Array]:
         """Spatial velocities, each in its body's frame."""
-        return velocities(self.tree, self.X_BP, self.v)
+        return velocities(self.tree, self.configuration, self.v)
 
     @cached_property
     def applied(self) -> list[Array]:
@@ -55,17 +63,17 @@ class Instant:
     @cached_property
     def transmitted(self) -> list[Array]:
         """What each joint exerts on its body, drives and all, in B."""
-        return transmitted_forces(self.tree, self.X_BP, self.v, self.vd, self.applied)
+        return transmitted_forces(self.tree, self.configuration, self.v, self.vd, self.applied)
 
     @cached_property
     def reactions(self) -> list[Array]:
         """Constraint torque and force on each declared child, in world axes."""
-        return joint_reactions(self.tree, self.X_BP, self.placed, self.transmitted)
+        return joint_reactions(self.tree, self.configuration, self.placed, self.transmitted)
 
     @cached_property
     def passive(self) -> Array:
         """What springs and dampers in the joints add to the drives."""
-        return energy.passive_forces(self.tree, self.q, self.v)
+        return passive_forces(self.tree, self.q, self.v)
 
     def point_velocity_W(self, i: int, p_B: Array) -> Array:
         """Return the velocity of a point of body i, in world axes."""
@@ -78,18 +86,18 @@ class Instant:
         whose motion is prescribed, and their drives are what comes out.
         """
         vd, taken = forward_dynamics(
-            self.tree, self.X_BP, self.v, drive + self.passive, self.applied, vd_told
+            self.tree, self.configuration, self.v, drive + self.passive, self.applied, vd_told
         )
         return vd, taken - self.passive
 
     def powers(self, drive: Array) -> list[Scalar]:
         """Return the power of all drives, and what the dampers take out."""
-        lost = energy.dissipated_power(self.tree, self.placed, self.V_B, self.v)
+        lost = energy.dissipated_power(self.tree, self.placed, self.V_B, self.q, self.v)
         return [drive @ self.v, lost]
 
     def drive_of(self, i: int) -> Array:
         """Return the force along the freedoms of joint i beyond its spring and damper."""
-        return self.tree.joint[i].S.T @ self.transmitted[i] - self.passive[self.tree.forest.v[i]]
+        return self.configuration.S[i].T @ self.transmitted[i] - self.passive[self.tree.forest.v[i]]
 
     def rates(self) -> list[Array]:
         """Return dq/dt of every joint."""

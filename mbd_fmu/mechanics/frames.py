@@ -33,8 +33,9 @@ PARALLEL = 1e-9  # sine of the angle below which two axes have no common normal 
 
 @dataclass(frozen=True)
 class Frames:
-    """For each body: x axis of F in the body's U as drawn, and the twist from F to B."""
+    """For each body: z and x axis of F in the body's U as drawn, and the twist from F to B."""
 
+    z_F: tuple[Array, ...]
     x_F: tuple[Array, ...]
     twist: tuple[float, ...]
 
@@ -42,6 +43,7 @@ class Frames:
 def choose_frames(spec: Spec, forest: Forest) -> Frames:
     """Choose the turns about the joint axes."""
     drawn = arrangements(spec, forest, spec.nominal)
+    z_F: list[Array] = []
     x_F: list[Array] = []
     twist: list[float] = []
     axes_of: list[Array] = []  # axes of B in U, per body
@@ -49,24 +51,46 @@ def choose_frames(spec: Spec, forest: Forest) -> Frames:
         parent_axes = np.eye(3) if forest.parent[i] == WORLD else axes_of[forest.parent[i]]
         R_CP = joint.R_PC.T @ parent_axes  # the parent's internal axes, in the child's U
         if not joint.has_axis:
+            z_F.append(np.eye(3)[2])
             x_F.append(np.eye(3)[0])
             twist.append(0.0)
-            axes_of.append(np.eye(3) if joint.is_free else R_CP)
+            axes_of.append(axes_without_axis(joint, R_CP))
             continue
         z = joint.axis_C
-        x = _common_normal(R_CP[:, 2], z, joint.point_C)
+        x = joint.axis2_C if joint.has_two_axes else _common_normal(R_CP[:, 2], z, joint.point_C)
         x = _across(R_CP[:, 0] if x is None else x, z)
+        z_F.append(z)
         x_F.append(x)
         turn = _twist(z, x, _next_normal(i, z, drawn, forest)) if joint.can_twist else 0.0
         twist.append(turn)
         axes_of.append(axes_about(z, x) @ turn_about_z(turn))
-    return Frames(tuple(x_F), tuple(twist))
+    return Frames(tuple(z_F), tuple(x_F), tuple(twist))
+
+
+def axes_without_axis(joint: Arrangement, R_CP: Array) -> Array:
+    """Axes of F in U as drawn, of a joint without axis: the carrier's, or the declared child's."""
+    if joint.type == "rigid":
+        return R_CP
+    return joint.R_PC.T if joint.mirrored else np.eye(3)
 
 
 def axes_about(z: Array, x: Array) -> Array:
     """Return the rotation with third column z and first column as near to x as can be."""
     x = _across(x, z)
     return snap(np.stack([x, skew(z) @ x, z], axis=1))
+
+
+def axes_turned(z: Array, z_F: Array, x_F: Array) -> Array:
+    """Return the chosen axes, turned by the shortest way from their own z to another one.
+
+    The way is that of an axis that depends on parameters; it is lost only half a turn away.
+    """
+    chosen = axes_about(z_F, x_F)
+    if all(is_number(x) for x in z) and np.array_equal(z, z_F):
+        return chosen
+    K = skew(skew(z_F) @ z)
+    shorten = 1.0 / (1.0 + z_F @ z)
+    return snap((np.eye(3) + K + array([scaled(shorten, row) for row in K @ K])) @ chosen)
 
 
 def turn_about_z(angle: float) -> Array:

@@ -7,29 +7,28 @@ Checked  tests/laws/test_dynamics.py
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
+from mbd_fmu.mechanics.kinematics import Configuration
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Transform
+from mbd_fmu.spatial import Array, symmetric
 from mbd_fmu.topology.forest import WORLD
 
 
-def joint_space_inertia(tree: Tree, X_BP: Sequence[Transform]) -> Array:
+def joint_space_inertia(tree: Tree, at: Configuration) -> Array:
     """H(q), such that the kinetic energy is ``v @ H @ v / 2``."""
     I_c = list(tree.I_B)  # composite: body i with everything it carries
     columns = {}
     for i in reversed(range(len(tree.parent))):  # tips before roots
-        F = I_c[i] @ tree.joint[i].S  # force at body i per unit joint acceleration
-        columns[i, i] = tree.joint[i].S.T @ F
+        F = I_c[i] @ at.S[i]  # force at body i per unit joint acceleration
+        columns[i, i] = symmetric(at.S[i].T @ F)
         j = i
         while tree.parent[j] != WORLD:
-            F = X_BP[j].force_back(F)
+            F = at.X_BP[j].force_back(F)
             j = tree.parent[j]
-            columns[j, i] = tree.joint[j].S.T @ F
+            columns[j, i] = at.S[j].T @ F
         if tree.parent[i] != WORLD:
-            I_c[tree.parent[i]] = I_c[tree.parent[i]] + X_BP[i].inertia_back(I_c[i])
+            I_c[tree.parent[i]] = I_c[tree.parent[i]] + at.X_BP[i].inertia_back(I_c[i])
 
     nv, dof = tree.forest.nv, tree.forest.v
     H = np.zeros((nv, nv), dtype=np.result_type(float, *(c.dtype for c in columns.values())))

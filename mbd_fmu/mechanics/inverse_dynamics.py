@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mbd_fmu.mechanics.kinematics import velocities
+from mbd_fmu.mechanics.kinematics import Configuration, velocities, velocity_products
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Transform, cross_force, cross_motion
+from mbd_fmu.spatial import Array, cross_force
 from mbd_fmu.topology.forest import WORLD
 
 
@@ -23,31 +23,28 @@ def base_acceleration(tree: Tree) -> Array:
 
 
 def transmitted_forces(
-    tree: Tree, X_BP: Sequence[Transform], v: Array, vd: Array, applied: Sequence[Array]
+    tree: Tree, at: Configuration, v: Array, vd: Array, applied: Sequence[Array]
 ) -> list[Array]:
     """F_B of every joint: what the carrier exerts on body i through it, in B at the joint point.
 
     ``applied[i]`` is what acts on body i besides joints and gravity, in B at the same point.
     """
-    V = velocities(tree, X_BP, v)
+    V = velocities(tree, at, v)
+    c = velocity_products(tree, at, V, v)
     A: list[Array] = []
     F: list[Array] = []
-    for i, joint in enumerate(tree.joint):  # from the ground outward
-        p = tree.parent[i]
-        dof = tree.forest.v[i]
+    for i, p in enumerate(tree.parent):  # from the ground outward
         A_P = base_acceleration(tree) if p == WORLD else A[p]
-        A.append(X_BP[i].motion(A_P) + joint.S @ vd[dof] + cross_motion(V[i], joint.S @ v[dof]))
+        A.append(at.X_BP[i].motion(A_P) + at.S[i] @ vd[tree.forest.v[i]] + c[i])
         F.append(tree.I_B[i] @ A[i] + cross_force(V[i], tree.I_B[i] @ V[i]) - applied[i])
 
     for i in reversed(range(len(tree.parent))):  # and back
         if tree.parent[i] != WORLD:
-            F[tree.parent[i]] = F[tree.parent[i]] + X_BP[i].force_back(F[i])
+            F[tree.parent[i]] = F[tree.parent[i]] + at.X_BP[i].force_back(F[i])
     return F
 
 
-def inverse_dynamics(tree: Tree, X_BP: Sequence[Transform], v: Array, vd: Array) -> Array:
+def inverse_dynamics(tree: Tree, at: Configuration, v: Array, vd: Array) -> Array:
     """Return the generalised forces that make the tree accelerate by vd under gravity alone."""
-    F = transmitted_forces(tree, X_BP, v, vd, [np.zeros(6)] * len(tree.parent))
-    return np.concatenate(
-        [np.zeros(0), *(joint.S.T @ F_B for joint, F_B in zip(tree.joint, F, strict=True))]
-    )
+    F = transmitted_forces(tree, at, v, vd, [np.zeros(6)] * len(tree.parent))
+    return np.concatenate([np.zeros(0), *(S.T @ F_B for S, F_B in zip(at.S, F, strict=True))])

@@ -9,28 +9,51 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Transform, quaternion_product, skew
+from mbd_fmu.spatial import Array, Transform, cross_motion, quaternion_product, skew
 from mbd_fmu.topology.forest import WORLD
 
 
-def transforms(tree: Tree, q: Array) -> tuple[Transform, ...]:
-    """X_BP of every body: from its carrier's frame P to its own frame B."""
-    found = []
+@dataclass(frozen=True)
+class Configuration:
+    """A tree at its coordinates: per body, X_BP from carrier to body and S of its joint."""
+
+    q: Array
+    X_BP: tuple[Transform, ...]
+    S: tuple[Array, ...]
+
+
+def configure(tree: Tree, q: Array) -> Configuration:
+    """Put coordinates in."""
+    X_BP, S = [], []
     for i, joint in enumerate(tree.joint):
-        R_FB, p_FB = joint.place(q[tree.forest.q[i]] + tree.shift[i])
-        found.append(Transform(((tree.R_PF[i], tree.p_PF[i]), (R_FB, p_FB))))
-    return tuple(found)
+        moved = q[tree.forest.q[i]] + tree.shift[i]
+        k = tree.constants[i]
+        X_BP.append(Transform(((tree.R_PF[i], tree.p_PF[i]), joint.place(moved, k))))
+        S.append(joint.motion.S(moved, k))
+    return Configuration(q, tuple(X_BP), tuple(S))
 
 
-def velocities(tree: Tree, X_BP: Sequence[Transform], v: Array) -> list[Array]:
+def velocities(tree: Tree, at: Configuration, v: Array) -> list[Array]:
     """V_B of every body, in its frame B; the ground rests."""
     V: list[Array] = []
-    for i, joint in enumerate(tree.joint):
-        V_J = joint.S @ v[tree.forest.v[i]]
-        p = tree.parent[i]
-        V.append(V_J if p == WORLD else X_BP[i].motion(V[p]) + V_J)
+    for i, p in enumerate(tree.parent):
+        V_J = at.S[i] @ v[tree.forest.v[i]]
+        V.append(V_J if p == WORLD else at.X_BP[i].motion(V[p]) + V_J)
     return V
+
+
+def velocity_products(tree: Tree, at: Configuration, V: Sequence[Array], v: Array) -> list[Array]:
+    """V_B x S v + S' v of every body: the acceleration it has when no joint accelerates."""
+    found = []
+    for i, joint in enumerate(tree.joint):
+        dof = tree.forest.v[i]
+        moved = at.q[tree.forest.q[i]] + tree.shift[i]
+        bias = joint.motion.bias(moved, v[dof], tree.constants[i])
+        found.append(cross_motion(V[i], at.S[i] @ v[dof]) + bias)
+    return found
 
 
 @dataclass(frozen=True)
@@ -46,7 +69,7 @@ class Poses:
         return self.p_WB[i] + self.R_WB[i] @ p_B
 
 
-def poses(tree: Tree, X_BP: Sequence[Transform], q: Array) -> Poses:
+def poses(tree: Tree, at: Configuration) -> Poses:
     """Place every body in the world.
 
     The quaternion follows the joints, not the matrix: its sign stays continuous by itself.
@@ -56,11 +79,13 @@ def poses(tree: Tree, X_BP: Sequence[Transform], q: Array) -> Poses:
     quat_WU: list[Array] = []
     for i, joint in enumerate(tree.joint):
         p = tree.parent[i]
-        R_PB, p_PB = X_BP[i].pose
-        since_drawn = q[tree.forest.q[i]]
+        R_PB, p_PB = at.X_BP[i].pose
+        since_drawn = at.q[tree.forest.q[i]]
         if len(since_drawn) == 1:
             since_drawn = since_drawn - tree.reference[i]
-        quat_PU = quaternion_product(tree.quat_PC[i], joint.turn(since_drawn, tree.axis_U[i]))
+        turn = joint.turn(since_drawn, tree.constants[i])
+        in_user_axes = np.concatenate([turn[:1], tree.R_UB[i] @ turn[1:]])
+        quat_PU = quaternion_product(tree.quat_PC[i], in_user_axes)
         if p == WORLD:
             R_WB.append(R_PB)
             p_WB.append(p_PB)

@@ -10,7 +10,8 @@ in world axes. For a body k with mass centre c_k and the joints j on its path,
     C_ij = sum_l (dM_ij/dq_l + dM_il/dq_j - dM_jl/dq_i) v_l / 2              Christoffel    (5)
 
 with a_j the axis of a turning joint (0 of a sliding one), d_jk = a_j x (c_k - p_j), or the axis of
-a sliding one. Numbers only; it shares no dynamics with the recursive road and no internal frames.
+a sliding one. For rigid, revolute, prismatic and free joints, and numbers only; it shares no
+dynamics with the recursive road and no internal frames.
 
 C makes dM/dt - 2C skew. It does not make v C v zero, as seed [002] has it: that is no law.
 
@@ -25,11 +26,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.mechanics.arrangement import Arrangement, arrangements
-from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.model.expressions import value_of
 from mbd_fmu.model.quantities import inertia_of, vector_of
 from mbd_fmu.model.spec import Spec
-from mbd_fmu.spatial import Array, quaternion_product, rotation_matrix, skew
+from mbd_fmu.spatial import Array, rotation_matrix, skew
 from mbd_fmu.topology.forest import WORLD, Forest
 from mbd_fmu.topology.graph import tree_of_array
 
@@ -77,12 +77,12 @@ class LagrangeRoad:
             moved = self._since_drawn(i, q)
             slide, turn = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
             if joint.type == "revolute":
-                turn = JOINTS["revolute"].turn(moved, joint.axis_C)
+                turn = np.concatenate([np.cos(moved / 2), np.sin(moved / 2) * joint.axis_C])
             elif joint.type == "prismatic":
                 slide = R_drawn @ joint.axis_C * moved[0]
             elif joint.type == "free":
                 turn, slide = moved[:4], R_drawn @ moved[4:]
-            R.append(R_drawn @ rotation_matrix(quaternion_product(turn, np.array([1.0, 0, 0, 0]))))
+            R.append(R_drawn @ rotation_matrix(turn))
             across.append((R_P @ (joint.point_P - before), slide))
         return R, across
 

@@ -1,7 +1,8 @@
 """Prescribed motion: coordinates, velocities and accelerations of a joint from its inputs.
 
-A joint with one freedom takes q, dq/dt, d2q/dt2 as they are. A free joint, and the moving base with
-it, takes the motion of the child in axes of the parent, as a user or another tool would give it:
+Joints that turn and slide about given axes take q, dq/dt, d2q/dt2 as they are. A free joint, and
+the moving base with it, takes the motion of the child in axes of the parent, as a user or another
+tool would give it; a spherical joint the turning half of that:
 
     r, quat, v, w, a, alpha   ->   q = (quat, r),  v_J = (R^T w, R^T v),
                                    dv_J/dt = (R^T alpha, R^T a - (R^T w) x (R^T v))
@@ -31,13 +32,25 @@ class JointMotion:
     vd: Array
 
 
-def motion_of(inputs: Array) -> JointMotion:
-    """Return the motion of a joint with one freedom (3 inputs) or of a free one (19 inputs)."""
-    if len(inputs) == 3:
-        return JointMotion(inputs[:1], inputs[1:2], inputs[2:])
-    r, quat, v, w, a, alpha = np.split(inputs, np.cumsum(FREE_PARTS)[:-1])
+def motion_of(kind: str, inputs: Array) -> JointMotion:
+    """Return the motion of a joint of the given type from its inputs."""
+    if kind == "free":
+        r, quat, v, w, a, alpha = np.split(inputs, np.cumsum(FREE_PARTS)[:-1])
+        turned = _turning(quat, w, alpha)
+        R_FM = rotation_matrix(turned.q)
+        v_M = R_FM.T @ v
+        vd_M = R_FM.T @ a - skew(turned.v) @ v_M
+        return JointMotion(
+            np.concatenate([turned.q, r]),
+            np.concatenate([turned.v, v_M]),
+            np.concatenate([turned.vd, vd_M]),
+        )
+    if kind == "spherical":
+        return _turning(inputs[:4], inputs[4:7], inputs[7:])
+    return JointMotion(*np.split(inputs, 3))
+
+
+def _turning(quat: Array, w: Array, alpha: Array) -> JointMotion:
     quat = scaled(1.0 / np.sqrt(array([quat @ quat]))[0], quat)
     R_FM = rotation_matrix(quat)
-    w_M, v_M = R_FM.T @ w, R_FM.T @ v
-    vd = np.concatenate([R_FM.T @ alpha, R_FM.T @ a - skew(w_M) @ v_M])
-    return JointMotion(np.concatenate([quat, r]), np.concatenate([w_M, v_M]), vd)
+    return JointMotion(quat, R_FM.T @ w, R_FM.T @ alpha)

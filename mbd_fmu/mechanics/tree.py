@@ -6,18 +6,42 @@ L(X, P, S) gets its P. [003]
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from mbd_fmu.mechanics.arrangement import Arrangement, arrangements
-from mbd_fmu.mechanics.frames import Frames, axes_about, snap, turn_about_z
-from mbd_fmu.mechanics.joints import JOINTS, JointType
+from mbd_fmu.mechanics.frames import (
+    Frames,
+    axes_about,
+    axes_turned,
+    axes_without_axis,
+    snap,
+    turn_about_z,
+)
+from mbd_fmu.mechanics.joints import JointType
 from mbd_fmu.model.expressions import value_of
 from mbd_fmu.model.quantities import Values, inertia_of, vector_of
-from mbd_fmu.model.spec import GROUND, Force, Spec, Vector
+from mbd_fmu.model.spec import GROUND, Force, Joint, Spec, Vector
 from mbd_fmu.spatial import Array, Scalar, array, spatial_inertia
 from mbd_fmu.topology.forest import WORLD, Forest
+
+
+@dataclass(frozen=True)
+class Passive:
+    """What a joint does by itself in one of its freedoms; q is None where the freedom has none."""
+
+    q: int | None
+    v: int
+    stiffness: Scalar
+    rest: Scalar
+    damping: Scalar
+    friction: Scalar
+    friction_speed: Scalar
+    stops: tuple[tuple[float, Scalar], ...]  # (+1 upper, -1 lower; where)
+    stop: tuple[Scalar, ...]  # stiffness, damping, width
 
 
 @dataclass(frozen=True)
@@ -50,11 +74,10 @@ class Tree:
     origin_B: tuple[Array, ...]  # the body's output origin
     points: tuple[tuple[int, Array], ...]  # output points: body, place in B
     quat_PC: tuple[Array, ...]  # turn from the carrier's U to the body's U as drawn
-    axis_U: tuple[Array, ...]
+    R_UB: tuple[Array, ...]  # axes of B in U
+    constants: tuple[Array, ...]  # of the joints
     gravity_W: Array
-    stiffness: Array  # (nv,)
-    rest: Array  # (nv,)
-    damping: Array  # (nv,)
+    passive: tuple[Passive, ...]  # springs, dampers, friction and stops in the joints
     moved: tuple[bool, ...]  # the joint's motion is prescribed
     springs: tuple[Spring, ...]
 
@@ -73,7 +96,7 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
     mass = tuple(value_of(body.mass, parameters) for body in bodies)
     com = tuple(point_B(i, body.com) for i, body in enumerate(bodies))
     I_Bcm = [R_UB[i].T @ inertia_of(body, parameters) @ R_UB[i] for i, body in enumerate(bodies)]
-    types = tuple(JOINTS[joint.type] for joint in joints)
+    types = tuple(joint.joint_type for joint in joints)
     reference = tuple(
         array([value_of(spec.joints[k].reference, parameters)])
         if len(t.neutral) == 1
@@ -81,34 +104,19 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
         for k, t in zip(forest.joint, types, strict=True)
     )
 
-    def spring(force: Force) -> Spring:
-        places = ((force.parent, force.point), (force.child, force.point2))
-        one, other = (
-            (WORLD, vector_of(point, parameters))
-            if body == GROUND
-            else (index[body], point_B(index[body], point))
-            for body, point in places
-        )
-        constants = (force.stiffness, force.damping, force.length)
-        return Spring((one, other), *(value_of(c, parameters) for c in constants))
-
-    def of_freedoms(key: str) -> Array:
-        """Return a joint property per velocity; it is zero where the joint has several."""
-        return array(
-            [
-                value_of(getattr(spec.joints[k], key), parameters)
-                for k, t in zip(forest.joint, types, strict=True)
-                for _ in t.velocities
-            ]
-        )
+    def place(body: str, point: Vector) -> tuple[int, Array]:
+        """Return a point of a body or of the ground: body index and where it is."""
+        if body == GROUND:
+            return WORLD, vector_of(point, parameters)
+        return index[body], point_B(index[body], point)
 
     return Tree(
         forest=forest,
         parent=forest.parent,
         joint=types,
         shift=tuple(
-            array([turn - r[0]]) if len(r) == 1 else np.zeros(len(r))
-            for turn, r in zip(frames.twist, reference, strict=True)
+            _shift(joint, turn, r)
+            for joint, turn, r in zip(joints, frames.twist, reference, strict=True)
         ),
         reference=reference,
         R_PF=R_PF,
@@ -117,17 +125,20 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
         mass=mass,
         p_BBcm=com,
         origin_B=tuple(point_B(i, body.origin) for i, body in enumerate(bodies)),
-        points=tuple(
-            (index[point.body], point_B(index[point.body], point.point)) for point in spec.points
-        ),
+        points=tuple(place(point.body, point.point) for point in spec.points),
         quat_PC=tuple(joint.quat_PC for joint in joints),
-        axis_U=tuple(joint.axis_C for joint in joints),
+        R_UB=R_UB,
+        constants=tuple(_constants(joint, R) for joint, R in zip(joints, R_UB, strict=True)),
         gravity_W=vector_of(spec.gravity, parameters),
-        stiffness=of_freedoms("stiffness"),
-        rest=of_freedoms("rest"),
-        damping=of_freedoms("damping"),
+        passive=tuple(
+            force
+            for i, k in enumerate(forest.joint)
+            for force in _passive(spec.joints[k], forest.q[i], forest.v[i], parameters)
+        ),
         moved=tuple(spec.joints[k].drive == "motion" for k in forest.joint),
-        springs=tuple(map(spring, spec.forces)),
+        springs=tuple(
+            _spring(f, place, parameters) for f in spec.forces if f.type == "spring_damper"
+        ),
     )
 
 
@@ -142,12 +153,69 @@ def _placements(
         p = forest.parent[i]
         R_UP = np.eye(3) if p == WORLD else R_UB[p]
         R_CP = snap(joint.R_PC.T @ R_UP)  # the carrier's internal axes, in this body's U
-        if joint.has_axis:
-            R_CF = axes_about(joint.axis_C, frames.x_F[i])
+        if joint.has_two_axes:
+            R_CF = axes_about(joint.axis_C, joint.axis2_C)
+        elif joint.has_axis:
+            R_CF = axes_turned(joint.axis_C, frames.z_F[i], frames.x_F[i])
         else:
-            R_CF = np.eye(3) if joint.is_free else R_CP
+            R_CF = axes_without_axis(joint, R_CP)
         R_UB.append(snap(R_CF @ turn_about_z(frames.twist[i])))
         R_PF.append(snap(R_CP.T @ R_CF))
         on_carrier = joint.point_P if p == WORLD else joint.point_P - joints[p].point_C
         p_PF.append(R_UP.T @ on_carrier)
     return tuple(R_UB), tuple(R_PF), tuple(p_PF)
+
+
+def _shift(joint: Arrangement, twist: float, reference: Array) -> Array:
+    """Return what is added to q before the joint places B in F."""
+    if len(reference) == 1:
+        return array([twist - reference[0]])
+    shift = np.zeros(len(reference))
+    if joint.can_twist:
+        shift[0] = twist
+    return shift
+
+
+def _constants(joint: Arrangement, R_UB: Array) -> Array:
+    """Return k of a joint: see ``mechanics.joints``."""
+    if joint.type == "helical":
+        return array([joint.pitch / (2.0 * math.pi)])
+    if joint.type == "universal":
+        return snap(R_UB.T @ joint.axis2_C)
+    return np.zeros(0)
+
+
+def _passive(joint: Joint, q: slice, v: slice, parameters: Values) -> Iterator[Passive]:
+    """Yield the freedoms of a joint that have springs, dampers, friction or stops."""
+    given = {
+        key: vector_of(getattr(joint, key), parameters)
+        for key in ("stiffness", "rest", "damping", "friction", "lower", "upper", "stop")
+    }
+    if not any(len(given[key]) for key in ("stiffness", "damping", "friction", "stop")):
+        return
+    has_q = q.stop - q.start == v.stop - v.start
+
+    def entry(key: str, n: int) -> Scalar:
+        return given[key][n] if len(given[key]) else 0.0
+
+    for n in range(v.stop - v.start):
+        ends = ((1.0, given["upper"]), (-1.0, given["lower"]))
+        yield Passive(
+            q=q.start + n if has_q else None,
+            v=v.start + n,
+            stiffness=entry("stiffness", n),
+            rest=entry("rest", n),
+            damping=entry("damping", n),
+            friction=entry("friction", n),
+            friction_speed=value_of(joint.friction_speed, parameters),
+            stops=tuple((sign, where[n]) for sign, where in ends if len(where)),
+            stop=tuple(given["stop"]),
+        )
+
+
+def _spring(
+    force: Force, place: Callable[[str, Vector], tuple[int, Array]], parameters: Values
+) -> Spring:
+    ends = place(force.parent, force.point), place(force.child, force.point2)
+    constants = (force.stiffness, force.damping, force.length)
+    return Spring(ends, *(value_of(c, parameters) for c in constants))

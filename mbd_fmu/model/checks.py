@@ -27,7 +27,7 @@ def physical_problems(spec: Spec) -> list[Problem]:
         problems += _body_problems(body, spec.nominal)
     for joint in spec.joints:
         problems += _joint_problems(joint, spec.nominal)
-        problems += _not_negative(f'joint "{joint.name}"', joint, ("stiffness", "damping"), spec)
+        problems += _joint_force_problems(joint, spec.nominal)
     for force in spec.forces:
         keys = ("stiffness", "damping", "length")
         problems += _not_negative(f'force "{force.name}"', force, keys, spec)
@@ -156,8 +156,15 @@ def _joint_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]
     where = f'joint "{joint.name}"'
     if joint.axis:
         problems += _direction_problem(f"{where}, axis", joint.axis, nominal)
+    if joint.axis2:
+        problems += _direction_problem(f"{where}, axis2", joint.axis2, nominal)
+        one, other = vector_of(joint.axis, nominal), vector_of(joint.axis2, nominal)
+        size = np.linalg.norm(one) * np.linalg.norm(other)
+        if size > 0 and np.linalg.norm(np.cross(one, other)) < 1e-6 * size:
+            found = "is parallel to the axis"
+            problems.append(Problem(f"{where}, axis2", found, "give a direction across it"))
     quaternions = [("quaternion", joint.orientation.values)]
-    if joint.type == "free" and joint.position:
+    if joint.type in ("free", "spherical") and joint.position:
         quaternions.append(("position", joint.position[:4]))
     for key, values in quaternions:
         norm = np.linalg.norm(vector_of(values, nominal).astype(float))
@@ -169,6 +176,29 @@ def _joint_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]
                     "give a unit quaternion, for example 1, 0, 0, 0",
                 )
             )
+    return problems
+
+
+def _joint_force_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]:
+    problems = []
+    where = f'joint "{joint.name}"'
+    for key in ("stiffness", "damping", "friction", "stop"):
+        for value in vector_of(getattr(joint, key), nominal):
+            if value < 0:
+                name = "stop_stiffness, stop_damping or stop_width" if key == "stop" else key
+                problems.append(Problem(f"{where}, {name}", f"{value:g}", "give 0 or more"))
+    widths = [("friction_speed", joint.friction_speed)]
+    if joint.stop:
+        widths.append(("stop_width", joint.stop[2]))
+    for key, quantity in widths:
+        if not value_of(quantity, nominal) > 0:
+            found = f"{value_of(quantity, nominal):g}"
+            problems.append(Problem(f"{where}, {key}", found, "give a number above 0"))
+    if joint.lower and joint.upper:
+        low, high = vector_of(joint.lower, nominal), vector_of(joint.upper, nominal)
+        if np.any(low >= high):
+            found = f"lower {show(low.tolist())} is not below upper {show(high.tolist())}"
+            problems.append(Problem(f"{where}, lower", found, "exchange them"))
     return problems
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mbd_fmu.model.expressions import Quantity
+from mbd_fmu.model.expressions import Expression, Quantity
 from mbd_fmu.model.spec import (
     NOT_YET,
     Body,
@@ -22,11 +22,28 @@ from mbd_fmu.model.spec import (
 from mbd_fmu.model.table import REQUIRED, Table
 from mbd_fmu.spatial import quaternion_of_matrix
 
-JOINT_TYPES = ("rigid", "revolute", "prismatic", "free")
+JOINT_TYPES = (
+    *("rigid", "revolute", "prismatic", "cylindrical", "universal"),
+    *("spherical", "planar", "helical", "free"),
+)
 FORCE_TYPES = ("spring_damper",)
 PLANNED_FORCE_TYPES = ("bushing", "inverse_square", "wrench")
-PLANNED_JOINT_TYPES = ("cylindrical", "universal", "spherical", "planar", "helical")
-COORDINATES = {"rigid": (0, 0), "revolute": (1, 1), "prismatic": (1, 1), "free": (7, 6)}
+# joint type: number of coordinates, number of freedoms
+COORDINATES = {
+    "rigid": (0, 0),
+    "revolute": (1, 1),
+    "prismatic": (1, 1),
+    "cylindrical": (2, 2),
+    "universal": (2, 2),
+    "spherical": (4, 3),
+    "planar": (3, 3),
+    "helical": (1, 1),
+    "free": (7, 6),
+}
+WITH_AXIS = ("revolute", "prismatic", "cylindrical", "universal", "planar", "helical")
+
+FRICTION_SPEED = 1e-3  # rad/s or m/s: below it friction fades
+STOP_WIDTH = 1e-3  # rad or m: over it a stop sets in
 
 _ZERO: Vector = (0.0, 0.0, 0.0)
 # shape of the inertia: keys of its size
@@ -82,6 +99,8 @@ def _body_velocity(table: Table) -> BodyVelocity | None:
     sub = table.inner(f"{table.where}, velocity", table.raw("velocity"))
     velocity = BodyVelocity(sub.vector("linear", (3,), _ZERO), sub.vector("angular", (3,), _ZERO))
     sub.done()
+    if any(isinstance(x, Expression) for x in (*velocity.linear, *velocity.angular)):
+        sub.problem("", "holds expressions", "give numbers, or the velocities of joints instead")
     return velocity
 
 
@@ -106,11 +125,7 @@ def _visual(table: Table, index: int, data: Any) -> Mapping[str, Any]:
 
 def read_joint(table: Table, frame: str) -> Joint:
     """Read one ``[[joint]]``, drawn in world or in local frames."""
-    kind = table.text("type", choices=JOINT_TYPES + PLANNED_JOINT_TYPES)
-    if kind in PLANNED_JOINT_TYPES:
-        table.problem("type", f'"{kind}" is {NOT_YET}', f"use one of {', '.join(JOINT_TYPES)}")
-        table.guess()
-        kind = "free"
+    kind = table.text("type", choices=JOINT_TYPES)
     nq, nv = COORDINATES[kind]
     local = frame == "local"
     point = table.vector("point", (3,), _ZERO if local else REQUIRED)
@@ -122,21 +137,53 @@ def read_joint(table: Table, frame: str) -> Joint:
         point,
         table.vector("point2", (3,), _ZERO) if local else point,
         _orientation(table) if local and kind != "free" else Orientation((1.0, *_ZERO)),
-        table.vector("axis", (3,)) if kind in ("revolute", "prismatic") else (),
+        table.vector("axis", (3,)) if kind in WITH_AXIS else (),
+        _second_axis(table, kind),
+        table.quantity("pitch") if kind == "helical" else 0.0,
         table.quantity("reference", 0.0) if nq == 1 else 0.0,
         _start(table, "position", nq),
         _start(table, "velocity", nv),
-        table.quantity("stiffness", 0.0) if nv == 1 else 0.0,
-        table.quantity("rest", 0.0) if nv == 1 else 0.0,
-        table.quantity("damping", 0.0) if nv == 1 else 0.0,
+        _per_freedom(table, "stiffness", nv if nq == nv else 0),
+        _per_freedom(table, "rest", nv if nq == nv else 0),
+        _per_freedom(table, "damping", nv),
+        _per_freedom(table, "friction", nv),
+        table.quantity("friction_speed", FRICTION_SPEED) if nv else FRICTION_SPEED,
+        _per_freedom(table, "lower", nv if nq == nv else 0),
+        _per_freedom(table, "upper", nv if nq == nv else 0),
+        _stop(table, nv if nq == nv else 0),
         table.text("drive", "torque", choices=("torque", "none", "motion")) if nv else "none",
         table.flag("cut", default=False),
     )
-    for key in ("friction", "lower", "upper"):
-        if table.has(key):
-            table.problem(key, NOT_YET, "remove it")
     table.done()
+    given = (*(joint.position or ()), *(joint.velocity or ()))
+    if joint.drive == "motion" and any(isinstance(x, Expression) for x in given):
+        table.problem(
+            "drive", "start values of a prescribed motion are expressions", "give numbers"
+        )
     return joint
+
+
+def _per_freedom(table: Table, key: str, n: int) -> Vector:
+    """Return a number for each freedom; empty if none is given."""
+    return _start(table, key, n) or ()
+
+
+def _stop(table: Table, n: int) -> Vector:
+    """Return stiffness, damping and width of the stops, if there are any."""
+    if not n or not (table.has("lower") or table.has("upper")):
+        return ()
+    return (
+        table.quantity("stop_stiffness"),
+        table.quantity("stop_damping", 0.0),
+        table.quantity("stop_width", STOP_WIDTH),
+    )
+
+
+def _second_axis(table: Table, kind: str) -> Vector:
+    """Of a universal joint, or the first direction of sliding of a planar one."""
+    if kind == "universal" or (kind == "planar" and table.has("axis2")):
+        return table.vector("axis2", (3,))
+    return ()
 
 
 def _start(table: Table, key: str, n: int) -> Vector | None:

@@ -93,8 +93,8 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
         text=text,
     )
     problems += name_problems(spec) + reference_problems(spec)
-    # What is impossible is reported together with what is misspelt, but not of the same key: there a
-    # stand-in was read.
+    # What is impossible is reported together with what is misspelt, but not of the same key:
+    # there a stand-in was read.
     wrong = [problem.where for problem in problems]
     problems += [
         p for p in physical_problems(spec) if not any(w.startswith(p.where) for w in wrong)

@@ -90,12 +90,19 @@ class Joint:
     point2: Vector  # in the child's U
     orientation: Orientation
     axis: Vector  # in the child's U; empty where the type has none
+    axis2: Vector  # of a universal joint; of a planar one, if given, where it slides first
+    pitch: Quantity  # of a helical joint: travel per turn
     reference: Quantity  # value of the coordinate in the drawn position
     position: Vector | None  # start values; None: as drawn
     velocity: Vector | None  # start values; None: free to follow the bodies' velocities
-    stiffness: Quantity
-    rest: Quantity
-    damping: Quantity
+    stiffness: Vector  # per freedom, as are the next; empty: none
+    rest: Vector
+    damping: Vector
+    friction: Vector  # Coulomb's, and the speed below which it fades
+    friction_speed: Quantity
+    lower: Vector  # stops, with their stiffness, damping and the width over which they set in
+    upper: Vector
+    stop: Vector
     drive: str  # "torque", "motion" or "none"
     cut: bool = False  # the user wants this joint to close the loop
     fictitious: bool = False  # not in the model: it carries a part that flies

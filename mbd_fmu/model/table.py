@@ -69,6 +69,10 @@ class Table:
             return choices[0] if choices else ""
         if not isinstance(value, str):
             self.problem(key, f"{show(value)} is no text", "put it in quotes")
+        elif not value and default is REQUIRED:
+            self.problem(
+                key, "is empty", f"write a text, for example {key} = {example or 'a_name'}"
+            )
         elif not value.isprintable():
             self.problem(key, f"{value!r} holds control characters", "take them out")
         elif choices and value not in choices:

@@ -12,7 +12,7 @@ import numpy as np
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.mechanics.frames import Frames
 from mbd_fmu.mechanics.joints import JOINTS
-from mbd_fmu.mechanics.kinematics import point_velocity, poses, transforms, velocities
+from mbd_fmu.mechanics.kinematics import configure, point_velocity, poses, velocities
 from mbd_fmu.mechanics.tree import Tree, tree_of
 from mbd_fmu.model.expressions import Quantity
 from mbd_fmu.model.quantities import vector_of
@@ -39,9 +39,11 @@ def start_velocity(spec: Spec, forest: Forest, frames: Frames) -> list[Quantity]
     """Return the start values of v: as given for joints, else as the bodies' velocities ask."""
     given: list[Quantity | None] = [None] * forest.nv
     for i, k in enumerate(forest.joint):
-        velocity = spec.joints[k].velocity
-        if velocity is not None:
-            given[forest.v[i]] = velocity
+        joint = spec.joints[k]
+        if joint.drive == "motion":  # told, not found: it cannot give way to what bodies ask for
+            given[forest.v[i]] = joint.velocity or [0.0] * len(JOINTS[joint.type].names.velocities)
+        elif joint.velocity is not None:
+            given[forest.v[i]] = joint.velocity
     if any(body.velocity for body in spec.bodies):
         found = _follow_bodies(spec, forest, frames, given)
         return [float(x) if g is None else g for g, x in zip(given, found, strict=True)]
@@ -86,9 +88,9 @@ def _follow_bodies(
 
 def _body_velocities(tree: Tree, q: Array, v: Array, moving: list[tuple[int, Body]]) -> Array:
     """Angular velocity and velocity of the mass centre of the bodies asked for, world axes."""
-    X_BP = transforms(tree, q)
-    R_WB = poses(tree, X_BP, q).R_WB
-    V_B = velocities(tree, X_BP, v)
+    at = configure(tree, q)
+    R_WB = poses(tree, at).R_WB
+    V_B = velocities(tree, at, v)
     parts = []
     for i, _ in moving:
         parts += [R_WB[i] @ V_B[i][:3], R_WB[i] @ point_velocity(V_B[i], tree.p_BBcm[i])]

@@ -7,18 +7,21 @@ import numpy as np
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.export.system import System
 from mbd_fmu.mechanics.inertia import joint_space_inertia
-from mbd_fmu.mechanics.kinematics import transforms
+from mbd_fmu.mechanics.kinematics import configure, poses
+from mbd_fmu.topology.forest import WORLD
 
-# A freedom whose inertia is smaller than this share of the largest one is taken for massless.
+# A freedom that keeps less than this share of its inertia when the joints beyond it are free moves
+# no mass of its own.
 SINGULAR = 1e-13
 
 
-def refuse_singular(system: System) -> None:
-    """Name the joints that move no mass at the start position."""
+def refuse_unusable(system: System) -> None:
+    """Name the joints that move no mass, and the springs without direction, at the start."""
     plant = system.plant(system.nominal_parameters())
     u = np.array([v.start for v in system.table.inputs], dtype=float)
     q, *_ = plant.coordinates(plant.start(), u)
-    H = joint_space_inertia(plant.tree, transforms(plant.tree, q))
+    at = configure(plant.tree, q)
+    H = joint_space_inertia(plant.tree, at)
     problems = []
     for i in system.free_joints:
         dof = np.arange(system.forest.nv)[system.forest.v[i]]
@@ -26,7 +29,8 @@ def refuse_singular(system: System) -> None:
         rest = system.state_v[system.state_v > dof.max(initial=-1)]
         beyond = H[np.ix_(dof, rest)]
         block = H[np.ix_(dof, dof)] - beyond @ np.linalg.pinv(H[np.ix_(rest, rest)]) @ beyond.T
-        if block.size and np.linalg.eigvalsh(block)[0] <= SINGULAR * np.abs(H).max():
+        own = np.abs(H[np.ix_(dof, dof)]).max(initial=0.0)
+        if block.size and np.linalg.eigvalsh(block)[0] <= SINGULAR * own:
             joint = system.spec.joints[system.forest.joint[i]]
             problems.append(
                 Problem(
@@ -34,6 +38,17 @@ def refuse_singular(system: System) -> None:
                     "it moves no mass, so its acceleration is not determined",
                     f'give "{joint.child}" a mass off the axis or an inertia about it, '
                     "or make the joint rigid",
+                )
+            )
+    placed = poses(plant.tree, at)
+    for spring, force in zip(plant.tree.springs, system.spec.forces, strict=True):
+        ends = [p if i == WORLD else placed.point_W(i, p) for i, p in spring.ends]
+        if np.linalg.norm(ends[1] - ends[0]) < 1e-12:
+            problems.append(
+                Problem(
+                    f'force "{force.name}"',
+                    "its two points coincide at the start, so it has no direction",
+                    "move one of the points or the start position",
                 )
             )
     if problems:

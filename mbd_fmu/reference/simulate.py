@@ -8,9 +8,16 @@ import numpy as np
 
 from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.export.system import System
+from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.step import Stepper, inputs_at
 from mbd_fmu.spatial import Array
-from mbd_fmu.trajectory import Trajectory, check_columns, communication_points
+from mbd_fmu.trajectory import (
+    Feed,
+    Trajectory,
+    check_columns,
+    communication_points,
+    merged_times,
+)
 
 
 class Run:
@@ -64,7 +71,17 @@ def parameter_vector(system: System, settings: Mapping[str, float]) -> Array:
         if name not in names:
             raise DataError(f'no parameter "{name}"; {nearest(name, names)}')
         p[names.index(name)] = value
+    check_parameters(system, p)
     return p
+
+
+def check_parameters(system: System, p: Array) -> None:
+    """Refuse parameters outside their declared limits."""
+    for variable, value in zip(system.table.parameters, p, strict=True):
+        low = -np.inf if variable.min is None else variable.min
+        high = np.inf if variable.max is None else variable.max
+        if not (np.isfinite(value) and low <= value <= high):
+            raise DataError(f"{variable.name} = {value:g} is outside {low:g} to {high:g}")
 
 
 def simulate(
@@ -78,25 +95,35 @@ def simulate(
     progress: Callable[[float], None] = lambda _: None,
 ) -> Trajectory:
     """Run a mechanism from 0 to ``stop`` and return its outputs at the communication points."""
+    inputs_by_name = {v.name: k for k, v in enumerate(system.table.inputs)}
+    settings = dict(settings or {})
+    constant = {name: settings.pop(name) for name in list(settings) if name in inputs_by_name}
+    refuse_unusable(system)
     run = Run(system, settings)
-    names = [v.name for v in system.table.inputs]
-    if inputs is not None:
-        check_columns("inputs", inputs, names, "input")
+    for name, value in constant.items():
+        run.u[inputs_by_name[name]] = value
     times = communication_points(0.0, stop, step)
+    feed, columns = None, []
+    if inputs is not None:
+        check_columns("inputs", inputs, inputs_by_name, "input")
+        feed = Feed(inputs, 0.0, interpolate=interpolate)
+        columns = [inputs_by_name[name] for name in inputs.names]
+    points = merged_times(times, inputs)
     rows = []
-    for k, t in enumerate(times):
-        rates = None
-        if inputs is not None:
-            columns = [names.index(name) for name in inputs.names]
+    for k, t in enumerate(points):
+        t_next = points[k + 1] if k + 1 < len(points) else None
+        rates = np.zeros_like(run.u)
+        if feed:
+            values, slopes = feed.at(t, t_next)
             run.u = run.u.copy()
-            run.u[columns] = inputs.interpolated(t) if interpolate else inputs.held(t)
-            if interpolate and k + 1 < len(times):
-                ahead = run.u.copy()
-                ahead[columns] = inputs.interpolated(times[k + 1])
-                rates = (ahead - run.u) / (times[k + 1] - t)
-        rows.append(run.outputs())
-        if k + 1 < len(times):
-            run.step(times[k + 1] - t, rates)
-        progress(float(t))
+            if values is not None:
+                run.u[columns] = values
+            if slopes is not None:
+                rates[columns] = slopes
+        if t in times:
+            rows.append(run.outputs())
+            progress(float(t))
+        if t_next is not None:
+            run.step(t_next - t, rates)
     outputs = tuple(v.name for v in system.table.outputs)
     return Trajectory(times, outputs, np.array(rows).reshape(len(times), len(outputs)))

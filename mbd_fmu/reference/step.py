@@ -2,7 +2,7 @@
 
 Source   Dormand & Prince (1980), J. Comp. Appl. Math. 6, p. 19; Hairer, Norsett & Wanner,
          Solving Ordinary Differential Equations I (1993), sec. II.4.
-Checked  tests/twins/test_trajectories.py against the C, tests/unit/test_step.py against orders.
+Checked  tests/twins/test_roads.py against the C, tests/unit/test_step.py against closed forms.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Stepper:
     def _dopri5(self, rate: Rate, length: float, x: Array) -> Array:
         k_first = rate(0.0, x)
         h = self.h or max(_first_step(self.tolerance, x, k_first), SMALLEST_FIRST * length)
-        t = 0.0
+        t, n_steps = 0.0, 0
         while True:
             parts = math.ceil((length - t) / h * (1.0 - 1e-12))
             last = not parts > 1
@@ -90,6 +90,11 @@ class Stepper:
                 continue
             factor = 0.9 / norm**0.2 if norm > 1e-5 else 5.0
             h = max(h, step * min(5.0, factor)) if last else step * min(5.0, max(0.2, factor))
+            n_steps += 1
+            if n_steps > MOST_STEPS:
+                raise StepError(
+                    f"a step of {length:g} s takes more than {MOST_STEPS} internal ones"
+                )
             t_end = length if last else t + step
             x, k_first = x_new, k[-1]
             if self.quaternions:

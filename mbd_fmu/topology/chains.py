@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mbd_fmu.model.spec import GROUND, Spec
+from mbd_fmu.model.spec import Spec
 from mbd_fmu.topology.parts import Parts
 
 
@@ -84,8 +84,3 @@ def _walk(
         bodies.append(step[0])
         passed.append(step[1])
     return tuple(reversed(bodies)), tuple(reversed(passed))
-
-
-def is_free_flying(spec: Spec) -> bool:
-    """Tell whether no coupling leads to the ground."""
-    return not any(GROUND in (c.parent, c.child) for c in couplings_of(spec))

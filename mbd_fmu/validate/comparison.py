@@ -21,7 +21,7 @@ from mbd_fmu.trajectory import Trajectory
 # A signal whose range is below this share of its vector's is one that hardly moves.
 HARDLY = 1e-6
 # A vector that stays below this, in SI units, is zero but for rounding.
-ZERO = 1e-9
+ZERO = 1e-12
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,8 @@ class SignalError:
 
 def compare(result: Trajectory, reference: Trajectory) -> list[SignalError]:
     """Compare every signal of the reference with the result, at the reference's times."""
+    if not reference.names:
+        raise DataError("the reference has no signals; add columns named as the FMU's outputs")
     missing = [name for name in reference.names if name not in result]
     if missing:
         raise DataError(

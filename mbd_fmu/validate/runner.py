@@ -17,11 +17,12 @@ from typing import Any, Self
 import fmpy
 import numpy as np
 from fmpy import fmi2
+from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
 from mbd_fmu.errors import DataError, FmuError, nearest
 from mbd_fmu.spatial import Array
-from mbd_fmu.trajectory import Trajectory, check_columns
+from mbd_fmu.trajectory import Feed, Trajectory, check_columns, merged_times
 
 
 def check_fmu(path: Path) -> list[str]:
@@ -147,7 +148,7 @@ class Fmu:
                 return self._loop(times, inputs, interpolate, settings, tolerance, names, progress)
             finally:
                 self.slave.fmi2FreeInstance(self.slave.component)
-        except fmi2.FMICallException as error:
+        except FMICallException as error:
             said = "\n  ".join(self.messages) or "it gave no reason"
             raise FmuError(f"{self.path}: {error}\n  {said}") from None
 
@@ -165,48 +166,38 @@ class Fmu:
         slave.setupExperiment(tolerance=tolerance, startTime=float(times[0]))
         slave.setReal([self.reference[n] for n in settings], list(settings.values()))
         slave.enterInitializationMode()
-        feed = _Feed(slave, inputs, interpolate, self.reference) if inputs is not None else None
-        if feed:
-            feed.apply(float(times[0]), None)
+        feed = (
+            Feed(inputs, float(times[0]), interpolate=interpolate) if inputs is not None else None
+        )
+        columns = [self.reference[n] for n in inputs.names] if inputs is not None else []
+
+        def apply(t: float, t_next: float | None) -> None:
+            values, rates = feed.at(t, t_next) if feed else (None, None)
+            if values is not None and columns:
+                slave.setReal(columns, values.tolist())
+            if rates is not None and columns:
+                slave.setRealInputDerivatives(columns, [1] * len(columns), rates.tolist())
+
+        apply(float(times[0]), None)
         slave.exitInitializationMode()
         wanted = [self.reference[n] for n in names]
+        points = merged_times(times, inputs)
         rows = []
         begin = time.perf_counter()
-        for k, t in enumerate(times[:-1]):
-            if feed:
-                feed.apply(float(t), float(times[k + 1]))
-            rows.append(slave.getReal(wanted))
-            slave.doStep(float(t), float(times[k + 1] - t))
-            progress(float(t))
+        for k, t in enumerate(points):
+            t_next = float(points[k + 1]) if k + 1 < len(points) else None
+            apply(float(t), t_next)
+            if t in times:
+                rows.append(slave.getReal(wanted))
+                progress(float(t))
+            if t_next is not None:
+                slave.doStep(float(t), t_next - float(t))
         seconds = time.perf_counter() - begin
-        if feed:
-            feed.apply(float(times[-1]), None)
-        rows.append(slave.getReal(wanted))
         slave.terminate()
         values = np.array(rows, dtype=float).reshape(len(times), len(names))
-        return FmuRun(Trajectory(np.asarray(times), tuple(names), values), seconds, len(times) - 1)
+        return FmuRun(Trajectory(np.asarray(times), tuple(names), values), seconds, len(points) - 1)
 
     def _log(self, _: Any, name: bytes, status: int, category: bytes, message: bytes) -> None:
         del name, category
         if status > fmi2.fmi2Warning:
             self.messages.append(message.decode("utf-8", "replace"))
-
-
-class _Feed:
-    """Sets the inputs of a slave at communication points."""
-
-    def __init__(
-        self, slave: Any, inputs: Trajectory, interpolate: bool, reference: Mapping[str, int]
-    ) -> None:
-        self.slave, self.inputs, self.interpolate = slave, inputs, interpolate
-        self.references = [reference[name] for name in inputs.names]
-
-    def apply(self, t: float, t_next: float | None) -> None:
-        """Set values, and on straight lines the rates up to the next communication point."""
-        here = self.inputs.interpolated(t) if self.interpolate else self.inputs.held(t)
-        self.slave.setReal(self.references, [float(x) for x in here])
-        if self.interpolate and t_next is not None and len(self.references):
-            rates = (self.inputs.interpolated(t_next) - here) / (t_next - t)
-            self.slave.setRealInputDerivatives(
-                self.references, [1] * len(self.references), [float(x) for x in rates]
-            )

@@ -10,7 +10,7 @@ from mbd_fmu.mechanics.articulated_body import forward_dynamics
 from mbd_fmu.mechanics.energy import kinetic_energy, potential_energy
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import inverse_dynamics
-from mbd_fmu.mechanics.kinematics import poses, transforms, velocities
+from mbd_fmu.mechanics.kinematics import configure, poses, velocities
 from mbd_fmu.model.reader import spec_of_table
 from tests.conftest import random_state
 from tests.random_trees import random_tree
@@ -34,7 +34,7 @@ def scale(*arrays):
 
 def test_forward_dynamics_undoes_inverse_dynamics(case):
     tree, q, v, vd = case
-    X = transforms(tree, q)
+    X = configure(tree, q)
     tau = inverse_dynamics(tree, X, v, vd)
     # ABA and RNEA each round once per body along the path; the inertia's condition multiplies it.
     H = joint_space_inertia(tree, X)
@@ -45,7 +45,7 @@ def test_forward_dynamics_undoes_inverse_dynamics(case):
 
 def test_inertia_matrix_is_the_derivative_of_inverse_dynamics(case):
     tree, q, v, vd = case
-    X = transforms(tree, q)
+    X = configure(tree, q)
     H = joint_space_inertia(tree, X)
     bias = inverse_dynamics(tree, X, v, np.zeros_like(vd))
     tau = inverse_dynamics(tree, X, v, vd)
@@ -54,14 +54,14 @@ def test_inertia_matrix_is_the_derivative_of_inverse_dynamics(case):
 
 def test_inertia_matrix_is_symmetric_and_positive_definite(case):
     tree, q, *_ = case
-    H = joint_space_inertia(tree, transforms(tree, q))
+    H = joint_space_inertia(tree, configure(tree, q))
     assert np.array_equal(H, H.T)
     assert np.all(np.linalg.eigvalsh(H) > 0) if len(H) else True
 
 
 def test_inertia_matrix_gives_the_kinetic_energy_of_the_bodies(case):
     tree, q, v, _ = case
-    X = transforms(tree, q)
+    X = configure(tree, q)
     of_bodies = kinetic_energy(tree, velocities(tree, X, v))
     assert v @ joint_space_inertia(tree, X) @ v / 2 == pytest.approx(of_bodies, rel=1e-12)
 
@@ -69,7 +69,7 @@ def test_inertia_matrix_gives_the_kinetic_energy_of_the_bodies(case):
 def test_power_of_the_generalised_forces_is_the_rate_of_the_energy(case):
     """d(T + V)/dt = tau . v along any motion, by central differences on the motion itself."""
     tree, q, v, vd = case
-    tau = inverse_dynamics(tree, transforms(tree, q), v, vd)
+    tau = inverse_dynamics(tree, configure(tree, q), v, vd)
 
     def energy(h):
         """Follow q(t) with the given rates for a short time h, to second order."""
@@ -81,11 +81,9 @@ def test_power_of_the_generalised_forces_is_the_rate_of_the_energy(case):
             moved[at] = q[at] + h * k2
             if joint.quaternion:
                 moved[at][:4] /= np.linalg.norm(moved[at][:4])
-        X = transforms(tree, moved)
+        X = configure(tree, moved)
         speed = velocities(tree, X, v + h * vd)
-        return kinetic_energy(tree, speed) + potential_energy(
-            tree, poses(tree, X, moved), speed, moved
-        )
+        return kinetic_energy(tree, speed) + potential_energy(tree, poses(tree, X), speed, moved)
 
     h = 1e-5
     rate = (energy(h) - energy(-h)) / (2 * h)

@@ -8,7 +8,10 @@ from scipy.spatial.transform import Rotation
 
 from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.frames import Frames
+from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.spatial import rotation_matrix
 from tests.conftest import random_state
 from tests.random_trees import random_tree
 
@@ -61,8 +64,9 @@ def test_the_choice_of_internal_frames_does_not_matter(seed):
     def other_frames(system):
         n = len(system.forest)
         kinds = [spec.joints[k].type for k in system.forest.joint]
-        twist = tuple(rng.normal() if kind == "revolute" else 0.0 for kind in kinds)
-        return Frames(tuple(rng.normal(size=3) for _ in range(n)), twist)
+        can = ("revolute", "cylindrical")
+        twist = tuple(rng.normal() if kind in can else 0.0 for kind in kinds)
+        return Frames(system.frames.z_F, tuple(rng.normal(size=3) for _ in range(n)), twist)
 
     state = a_state(spec, seed)
     assert_same(outputs(spec, *state), outputs(spec, *state, frames=other_frames))
@@ -158,3 +162,72 @@ def test_two_welded_halves_are_one_body(seed):
     state = a_state(spec, seed)
     one, other = outputs(spec, *state), outputs(split, *state)
     assert_same(one, {name: other[name] for name in one})
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3, np.pi / 2, 2.5])
+def test_an_axis_that_is_a_parameter_may_be_turned_by_it(angle):
+    """The axis by an expression, set away from its declared value, and the same one drawn so."""
+
+    def arm(axis, **parameters):
+        it = Mechanism("arm")
+        for name, value in parameters.items():
+            it.parameter(name, value)
+        inertia = {"shape": "box", "size": [1, 2, 3]}
+        it.body("link", mass=1.0, com=[0.3, 0.2, 0.1], inertia=inertia)
+        it.joint("pin", "revolute", "ground", "link", point=[0, 0, 0], axis=axis)
+        it.body("tip", mass=0.5, com=[0.6, 0.4, 0.5], inertia=inertia)
+        it.joint("end", "revolute", "link", "tip", point=[0.5, 0.3, 0.2], axis=[0.2, 0.3, 1.0])
+        return system_of(it.spec())
+
+    told, drawn = arm(["cos(a)", "sin(a)", 0], a=0.0), arm([np.cos(angle), np.sin(angle), 0])
+    p = told.nominal_parameters()
+    p[0] = angle
+    x = np.array([0.4, -0.3, 0.7, 0.2, 0.0, 0.0])
+    u = np.array([0.5, -0.1])
+    one = told.plant(p).all_outputs(x, u)
+    other = drawn.plant(drawn.nominal_parameters()).all_outputs(x, u)
+    assert np.abs(one - other).max() < 1e-12 * np.abs(one).max()
+
+
+@pytest.mark.parametrize("kind", [k for k in JOINTS if k not in ("rigid", "free")])
+def test_a_pair_in_flight_may_be_carried_by_either_body(kind):
+    """The same joint from its parent or, reversed, from its child: same motion, same reactions."""
+
+    def pair(carried):
+        it = Mechanism("pair", gravity=[0.5, -1.0, -9.0])
+        for k, name in enumerate(("one", "two")):
+            inertia = np.diag([0.3, 0.4, 0.5]) + 0.02 * (k + 1)
+            it.body(name, mass=1.0 + k, com=[0.3 * k, 0.1, 0.2], inertia=inertia)
+        keys = {"point": [0.2, -0.1, 0.3]}
+        if kind != "spherical":
+            keys["axis"] = [0.3, 0.5, 0.8]
+        if kind in ("universal", "planar"):
+            keys["axis2"] = [1.0, -0.2, 0.1]
+        if kind == "helical":
+            keys["pitch"] = 0.7
+        it.joint("joint", kind, "one", "two", **keys)
+        it.joint("flight", "free", "ground", carried, point=[0, 0, 0], drive="none")
+        return it.output("poses", "velocities", "joints", "reactions", "energy").spec()
+
+    spec = pair("one")
+    state, inputs = a_state(spec, 3)
+    one = outputs(spec, state, inputs)
+    moved = {name: value for name, value in state.items() if name.startswith("joint.")}
+    quat = np.array([one[f"two.quat.{c}"] for c in "wxyz"])
+    R = rotation_matrix(quat)
+    r, com, v, w = (np.array([one[f"two.{k}.{c}"] for c in "xyz"]) for k in ("r", "com", "v", "w"))
+    moved |= {f"flight.q.{c}": value for c, value in zip("wxyz", quat, strict=True)}
+    velocity = v + np.cross(w, r - com)
+    for c, a, b, d in zip("xyz", r, R.T @ w, R.T @ velocity, strict=True):
+        moved |= {f"flight.r.{c}": a, f"flight.w.{c}": b, f"flight.v.{c}": d}
+    moved |= {name: value for name, value in state.items() if name.startswith("energy.")}
+    other = outputs(pair("two"), moved, inputs)
+    same = {name: value for name, value in one.items() if not name.startswith("flight.")}
+    assert_same(same, {name: other[name] for name in same}, but=["quat"])
+    for body in ("one", "two"):
+        assert_one_rotation(one, other, body)
+
+
+def assert_one_rotation(one, other, body):
+    quats = [np.array([run[f"{body}.quat.{c}"] for c in "wxyz"]) for run in (one, other)]
+    assert abs(quats[0] @ quats[1]) == pytest.approx(1.0, abs=1e-12)

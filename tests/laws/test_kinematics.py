@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.equations import Instant
-from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.mechanics.joints import JOINTS, reversed_joint
 from tests.conftest import random_state
 from tests.random_trees import random_tree
 
@@ -82,18 +82,57 @@ def test_the_sign_of_a_quaternion_stays_continuous_over_many_turns():
     assert np.all(np.sum(quats[1:] * quats[:-1], axis=1) > 0.9)
 
 
-@pytest.mark.parametrize("kind", ["revolute", "prismatic", "free"])
-def test_the_rate_of_joint_coordinates_is_the_motion_the_subspace_says(kind):
-    joint, rng = JOINTS[kind], np.random.default_rng(3)
-    q, v = rng.normal(size=len(joint.neutral)), rng.normal(size=len(joint.velocities))
+CONSTANTS = {"helical": np.array([0.3]), "universal": np.array([0.6, 0.0, 0.8])}
+JOINTS_BOTH_WAYS = {kind: joint for kind, joint in JOINTS.items() if kind != "rigid"}
+JOINTS_BOTH_WAYS |= {f"{kind} reversed": reversed_joint(j) for kind, j in JOINTS_BOTH_WAYS.items()}
+
+
+@pytest.fixture(params=JOINTS_BOTH_WAYS)
+def moving_joint(request):
+    """A joint type, a state of it, and a short way ahead and back along its own motion."""
+    joint, rng = JOINTS_BOTH_WAYS[request.param], np.random.default_rng(3)
+    k = CONSTANTS.get(request.param.split()[0], np.zeros(0))
+    q, v = rng.normal(size=len(joint.neutral)), rng.normal(size=len(joint.names.velocities))
     if joint.quaternion:
         q[:4] /= np.linalg.norm(q[:4])
     h = 1e-6
-    R, _ = joint.place(q)
-    (R_ahead, p_ahead), (R_behind, p_behind) = (
-        joint.place(q + s * h * joint.rate(q, v)) for s in (1, -1)
-    )
-    V = joint.S @ v  # in axes of M
+    return joint, k, q, v, [q + s * h * joint.rate(q, v) for s in (1, -1)], h
+
+
+def test_the_rate_of_joint_coordinates_is_the_motion_the_subspace_says(moving_joint):
+    joint, k, q, v, ways, h = moving_joint
+    R, _ = joint.place(q, k)
+    (R_ahead, p_ahead), (R_behind, p_behind) = (joint.place(way, k) for way in ways)
+    V = joint.motion.S(q, k) @ v  # in axes of M
     turn = R.T @ (R_ahead - R_behind) / (2 * h)
+    # rounding over h
     assert np.allclose([turn[2, 1], turn[0, 2], turn[1, 0]], V[:3], atol=1e-8)
     assert np.allclose(R.T @ (p_ahead - p_behind) / (2 * h), V[3:], atol=1e-8)
+
+
+def test_the_bias_of_a_joint_is_the_rate_of_its_subspace(moving_joint):
+    joint, k, q, v, ways, h = moving_joint
+    ahead, behind = (joint.motion.S(way, k) @ v for way in ways)
+    # rounding over h
+    assert np.allclose(joint.motion.bias(q, v, k), (ahead - behind) / (2 * h), atol=1e-8)
+
+
+def test_drives_work_on_their_own_freedom_only(moving_joint):
+    joint, k, q, *_ = moving_joint
+    S, T = joint.motion.S(q, k), joint.motion.T(q, k)
+    assert np.allclose(S.T @ T, np.eye(S.shape[1]), atol=1e-14)
+
+
+def test_the_turn_of_a_joint_is_its_rotation(moving_joint):
+    joint, k, q, *_ = moving_joint
+    w, x, y, z = joint.turn(q, k)
+    assert np.allclose(
+        Rotation.from_quat([x, y, z, w]).as_matrix(), joint.place(q, k)[0], atol=1e-14
+    )
+
+
+def test_a_reversed_joint_leads_back(moving_joint):
+    joint, k, q, *_ = moving_joint
+    (R, p), (R_back, p_back) = joint.place(q, k), reversed_joint(joint).place(q, k)
+    assert np.allclose(R @ R_back, np.eye(3), atol=1e-14)
+    assert np.allclose(R @ p_back + p, 0, atol=1e-14)

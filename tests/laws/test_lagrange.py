@@ -7,12 +7,13 @@ from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.energy import kinetic_energy, potential_energy
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import inverse_dynamics
-from mbd_fmu.mechanics.kinematics import poses, transforms, velocities
+from mbd_fmu.mechanics.kinematics import configure, poses, velocities
 from mbd_fmu.mechanics.lagrange import LagrangeRoad
 from tests.conftest import random_state
 from tests.random_trees import random_tree
 
 ONE_FREEDOM = ("revolute", "prismatic", "rigid")
+ALL = (*ONE_FREEDOM, "free")
 
 
 def roads(n, seed, **keys):
@@ -26,10 +27,10 @@ def roads(n, seed, **keys):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_inertia_and_energies_agree_with_the_recursive_road(seed):
-    tree, road, q, v = roads(8, seed)
-    X = transforms(tree, q)
+    tree, road, q, v = roads(8, seed, types=ALL)
+    X = configure(tree, q)
     H = joint_space_inertia(tree, X)
-    placed, V = poses(tree, X, q), velocities(tree, X, v)
+    placed, V = poses(tree, X), velocities(tree, X, v)
     assert np.abs(road.inertia_matrix() - H).max() < 1e-12 * np.abs(H).max()
     assert road.kinetic_energy(v) == pytest.approx(kinetic_energy(tree, V), rel=1e-12)
     potential = potential_energy(tree, placed, V, q)
@@ -38,8 +39,8 @@ def test_inertia_and_energies_agree_with_the_recursive_road(seed):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_mass_centres_are_the_sum_along_the_path(seed):
-    tree, road, q, _ = roads(8, seed)
-    placed = poses(tree, transforms(tree, q), q)
+    tree, road, q, _ = roads(8, seed, types=ALL)
+    placed = poses(tree, configure(tree, q))
     for i, p in enumerate(tree.p_BBcm):
         assert np.allclose(road.com[i], placed.point_W(i, p), rtol=0, atol=1e-13 * 20)
 
@@ -47,7 +48,7 @@ def test_mass_centres_are_the_sum_along_the_path(seed):
 @pytest.mark.parametrize("seed", range(8))
 def test_coriolis_matrix_gives_the_velocity_forces_of_the_recursive_road(seed):
     tree, road, q, v = roads(7, seed, types=ONE_FREEDOM)
-    X = transforms(tree, q)
+    X = configure(tree, q)
     rest = np.zeros_like(v)
     velocity_forces = inverse_dynamics(tree, X, v, rest) - inverse_dynamics(tree, X, rest, rest)
     found = road.coriolis_matrix(v) @ v
@@ -60,9 +61,7 @@ def test_coriolis_matrix_gives_the_velocity_forces_of_the_recursive_road(seed):
 def test_the_rate_of_inertia_minus_twice_coriolis_is_skew(seed):
     tree, road, q, v = roads(7, seed, types=ONE_FREEDOM)
     h = 1e-6
-    ahead, behind = (
-        joint_space_inertia(tree, transforms(tree, q + s * h * v)) for s in (1.0, -1.0)
-    )
+    ahead, behind = (joint_space_inertia(tree, configure(tree, q + s * h * v)) for s in (1.0, -1.0))
     by_difference = (ahead - behind) / (2 * h)
     rate = np.einsum("lij,l->ij", road.inertia_derivatives(), v)
     size = 1 + np.abs(rate).max(initial=0)

@@ -11,9 +11,13 @@ import pinocchio as pin
 from scipy.integrate import solve_ivp
 
 from mbd_fmu.model.expressions import value_of
+from mbd_fmu.model.elements import COORDINATES
 from mbd_fmu.model.quantities import inertia_of, quaternion_of, unit_vector_of, vector_of
 from mbd_fmu.model.spec import GROUND, Spec
 from mbd_fmu.trajectory import Trajectory
+
+
+ENGINE_TYPES = ("revolute", "prismatic", "rigid", "free", "spherical", "helical", "universal")
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,13 @@ class PinocchioEngine:
             "revolute": lambda: pin.JointModelRevoluteUnaligned(axis),
             "prismatic": lambda: pin.JointModelPrismaticUnaligned(axis),
             "free": pin.JointModelFreeFlyer,
+            "spherical": pin.JointModelSpherical,
+            "helical": lambda: pin.JointModelHelicalUnaligned(
+                axis, float(value_of(joint.pitch, self.p)) / (2 * np.pi)
+            ),
+            "universal": lambda: pin.JointModelUniversal(
+                axis, unit_vector_of(joint.axis2, self.p).astype(float)
+            ),
             "rigid": lambda: None,
         }[joint.type]()
         w, x, y, z = quaternion_of(joint.orientation, self.p)
@@ -72,7 +83,7 @@ class PinocchioEngine:
             if joint.type == "rigid":
                 continue
             n = self.place[joint.child].joint
-            nq, nv = (7, 6) if joint.type == "free" else (1, 1)
+            nq, nv = COORDINATES[joint.type]
             yield joint, self.model.joints[n].idx_q, self.model.joints[n].idx_v, at_q, at_v
             at_q, at_v = at_q + nq, at_v + nv
 
@@ -84,20 +95,22 @@ class PinocchioEngine:
                 w, x, y, z, *r = q[at_q : at_q + 7]
                 q_pin[iq : iq + 7] = [*r, x, y, z, w]
                 v_pin[iv : iv + 6] = [*v[at_v + 3 : at_v + 6], *v[at_v : at_v + 3]]
+            elif joint.type == "spherical":
+                w, x, y, z = q[at_q : at_q + 4]
+                q_pin[iq : iq + 4], v_pin[iv : iv + 3] = [x, y, z, w], v[at_v : at_v + 3]
             else:
-                q_pin[iq] = q[at_q] - float(value_of(joint.reference, self.p))
-                v_pin[iv] = v[at_v]
+                n = COORDINATES[joint.type][0]
+                q_pin[iq : iq + n], v_pin[iv : iv + n] = q[at_q : at_q + n], v[at_v : at_v + n]
+                q_pin[iq] -= float(value_of(joint.reference, self.p))
         return q_pin, v_pin
 
     def velocities_back(self, v_pin):
         """Pinocchio's -> ours, of velocities, accelerations and forces."""
         v = []
         for joint, _, iv, _, _ in self._joints():
-            v += (
-                [*v_pin[iv + 3 : iv + 6], *v_pin[iv : iv + 3]]
-                if joint.type == "free"
-                else [v_pin[iv]]
-            )
+            n = COORDINATES[joint.type][1]
+            part = v_pin[iv : iv + n]
+            v += [*part[3:], *part[:3]] if joint.type == "free" else [*part]
         return np.array(v)
 
     def accelerations(self, q, v, tau):
@@ -141,10 +154,7 @@ class PinocchioEngine:
             R, F = self.data.oMi[n].rotation, self.data.f[n]
             axis = unit_vector_of(joint.axis, self.p).astype(float) if joint.axis else np.zeros(3)
             force, torque = F.linear, F.angular
-            if joint.type == "revolute":
-                torque = torque - axis * (axis @ torque)
-            if joint.type == "prismatic":
-                force = force - axis * (axis @ force)
+            torque, force = self._without_drive(joint, n, q_pin, axis, torque, force)
             found[f"{joint.name}.force"], found[f"{joint.name}.torque"] = R @ force, R @ torque
         found["energy.kinetic"] = np.array(
             [pin.computeKineticEnergy(self.model, self.data, q_pin, v_pin)]
@@ -159,6 +169,25 @@ class PinocchioEngine:
         potential = pin.computePotentialEnergy(self.model, self.data, q_pin)
         found["energy.potential"] = np.array([potential - fixed])
         return found
+
+    def _without_drive(self, joint, n, q_pin, axis, torque, force):
+        """What does no work, by the meaning of each joint; in axes of the child."""
+        if joint.type == "revolute":
+            torque = torque - axis * (axis @ torque)
+        elif joint.type == "prismatic":
+            force = force - axis * (axis @ force)
+        elif joint.type == "spherical":
+            torque = np.zeros(3)
+        elif joint.type == "helical":  # the drive is what turns it against both
+            lead = float(value_of(joint.pitch, self.p)) / (2 * np.pi)
+            torque = torque - axis * (axis @ torque + lead * (axis @ force))
+        elif joint.type == "universal":  # only about the common normal of both axes
+            second = unit_vector_of(joint.axis2, self.p).astype(float)
+            angle = q_pin[self.model.joints[n].idx_q + 1]
+            first = pin.exp3(-second * angle) @ axis
+            normal = np.cross(first, second) / np.linalg.norm(np.cross(first, second))
+            torque = normal * (normal @ torque)
+        return torque, force
 
     def simulate(self, q, v, inputs: Trajectory, damping=0.0) -> Trajectory:
         """One-freedom joints under held torques, by scipy's DOP853 at 1e-12 over each row."""

@@ -5,13 +5,13 @@ import pytest
 
 from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.inertia import joint_space_inertia
-from mbd_fmu.mechanics.kinematics import transforms
+from mbd_fmu.mechanics.kinematics import configure
 from tests.conftest import random_state
 from tests.random_trees import random_tree
 
 pytest.importorskip("pinocchio", reason="the second engine is not installed")
 
-from tests.oracles.pinocchio_engine import PinocchioEngine
+from tests.oracles.pinocchio_engine import ENGINE_TYPES, PinocchioEngine
 
 CASES = [(n, seed) for n in (1, 3, 8, 20) for seed in range(4)]
 
@@ -19,7 +19,7 @@ CASES = [(n, seed) for n in (1, 3, 8, 20) for seed in range(4)]
 @pytest.fixture(params=CASES, ids=lambda c: f"{c[0]} bodies, seed {c[1]}")
 def case(request):
     n, seed = request.param
-    spec = random_tree(n, seed)
+    spec = random_tree(n, seed, types=ENGINE_TYPES)
     system = system_of(spec)
     x, _ = random_state(system, np.random.default_rng(seed))
     return system, PinocchioEngine(spec), x
@@ -55,7 +55,7 @@ def test_inertia_matrices_agree_with_the_second_engine(case):
     nq, nv = system.forest.nq, system.forest.nv
     q, _, back = in_model_order(system, x[:nq], x[nq : nq + nv])
     tree = system.plant(system.nominal_parameters()).tree
-    H = joint_space_inertia(tree, transforms(tree, x[:nq]))[np.ix_(back, back)]
+    H = joint_space_inertia(tree, configure(tree, x[:nq]))[np.ix_(back, back)]
     expected = engine.inertia(q)
     assert np.abs(H - expected).max(initial=0) <= 1e-12 * (1 + np.abs(expected).max(initial=0))
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from mbd_fmu.errors import SpecError
+from mbd_fmu.model.elements import WITH_AXIS
 from mbd_fmu.model.reader import spec_of_table
 
 
@@ -52,9 +53,14 @@ def mechanism():
 
 
 def _joint(joint):
-    plain = {"type": "revolute", "parent": "ground", "point": [0, 0, 0]}
-    if joint.get("type", "revolute") in ("revolute", "prismatic"):
+    kind = joint.get("type", "revolute")
+    plain = {"type": kind, "parent": "ground", "point": [0, 0, 0]}
+    if kind in WITH_AXIS:
         plain["axis"] = [0, 0, 1]
+    if kind == "universal":
+        plain["axis2"] = [1, 0, 0]
+    if kind == "helical":
+        plain["pitch"] = 0.1
     return plain | {"name": f"to_{joint['child']}"} | joint
 
 

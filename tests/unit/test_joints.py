@@ -8,45 +8,74 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
 from mbd_fmu.export.units import UNITS
-from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.mechanics.joints import JOINTS, reversed_joint
 from mbd_fmu.model.elements import COORDINATES, JOINT_TYPES
 from mbd_fmu.spatial import rotation_matrix
 
 SEED = 11
-Z = np.array([0.0, 0.0, 1.0])
+PITCH = 0.3  # travel of a helical joint per radian
+SKEW = np.array([2.0, -1.0, 2.0]) / 3  # second axis of a universal joint, at no right angle to z
+# The constants of a joint; those without any get one that must not matter.
+CONSTANTS = {"helical": np.array([PITCH]), "universal": SKEW}
 
-every_joint = pytest.mark.parametrize("kind", JOINTS)
+BOTH_WAYS = JOINTS | {f"{kind}, reversed": reversed_joint(joint) for kind, joint in JOINTS.items()}
+every_type = pytest.mark.parametrize("kind", JOINTS)
+every_joint = pytest.mark.parametrize("name", BOTH_WAYS)
 
 
 def same(actual, expected):
     assert_allclose(actual, expected, rtol=1e-12, atol=1e-12)
 
 
-def some_motion(kind):
-    """Return any q and v of a joint; the quaternion has length 1."""
-    joint = JOINTS[kind]
+def case(name):
+    """Return a joint with any q, v and its constants; the quaternion has length 1."""
+    joint = BOTH_WAYS[name]
     rng = np.random.default_rng(SEED)
-    q, v = rng.normal(size=len(joint.neutral)), rng.normal(size=joint.S.shape[1])
+    q, v = rng.normal(size=len(joint.neutral)), rng.normal(size=len(joint.names.velocities))
     if joint.quaternion:
         q[:4] /= np.linalg.norm(q[:4])
-    return q, v
+    return joint, q, v, CONSTANTS.get(name.partition(",")[0], np.ones(1))
+
+
+def rate_of(function, joint, q, v):
+    """Return how a function of q changes at the rate of q."""
+    h, q_dot = 1e-5, joint.rate(q, v)
+    return (function(q + h * q_dot) - function(q - h * q_dot)) / (2 * h)
+
+
+# Central differences: h^2/6 of truncation and some 1e-16/h of rounding, together below 1e-10.
+DIFFERENCES = 1e-9
 
 
 def test_the_reader_and_the_mechanics_know_the_same_joints():
-    sizes = {kind: (len(j.neutral), j.S.shape[1]) for kind, j in JOINTS.items()}
+    sizes = {kind: (len(j.neutral), len(j.names.velocities)) for kind, j in JOINTS.items()}
     assert sizes == COORDINATES
     assert set(JOINTS) == set(JOINT_TYPES)
 
 
-@every_joint
+@every_type
 def test_every_coordinate_velocity_and_drive_has_a_name_of_its_own(kind):
-    joint = JOINTS[kind]
-    freedoms = joint.S.shape[1]
-    assert len(joint.positions) == len(joint.neutral)
-    assert len(joint.velocities) == len(joint.accelerations) == len(joint.drives) == freedoms
-    parts = (*joint.positions, *joint.velocities, *joint.accelerations, *joint.drives)
+    joint, q, _, k = case(kind)
+    freedoms = joint.motion.S(q, k).shape[1]
+    assert len(joint.names.positions) == len(joint.neutral)
+    assert (
+        len(joint.names.velocities)
+        == len(joint.names.accelerations)
+        == len(joint.names.drives)
+        == freedoms
+    )
+    parts = (
+        *joint.names.positions,
+        *joint.names.velocities,
+        *joint.names.accelerations,
+        *joint.names.drives,
+    )
     names = [c.name for c in parts]
     assert len(set(names)) == len(names)
+
+
+def numbered(name, n):
+    return [f"{name}[{i + 1}]" for i in range(n)]
 
 
 @pytest.mark.parametrize(
@@ -55,11 +84,29 @@ def test_every_coordinate_velocity_and_drive_has_a_name_of_its_own(kind):
         ("rigid", []),
         ("revolute", ["tau"]),
         ("prismatic", ["f"]),
-        ("free", ["tau[1]", "tau[2]", "tau[3]", "f[1]", "f[2]", "f[3]"]),
+        ("cylindrical", ["tau", "f"]),
+        ("helical", ["tau"]),
+        ("universal", numbered("tau", 2)),
+        ("planar", ["tau", *numbered("f", 2)]),
+        ("spherical", numbered("tau", 3)),
+        ("free", numbered("tau", 3) + numbered("f", 3)),
     ],
 )
 def test_drives_are_called_tau_where_they_turn_and_f_where_they_slide(kind, drives):
-    assert [c.name for c in JOINTS[kind].drives] == drives
+    assert [c.name for c in JOINTS[kind].names.drives] == drives
+
+
+@pytest.mark.parametrize(
+    ("kind", "positions", "velocities"),
+    [
+        ("revolute", ["q"], ["qd"]),
+        ("planar", numbered("q", 3), numbered("qd", 3)),
+        ("spherical", ["q.w", "q.x", "q.y", "q.z"], ["w.x", "w.y", "w.z"]),
+    ],
+)
+def test_coordinates_have_the_names_of_the_design(kind, positions, velocities):
+    assert [c.name for c in JOINTS[kind].names.positions] == positions
+    assert [c.name for c in JOINTS[kind].names.velocities] == velocities
 
 
 def exponents(*units):
@@ -70,111 +117,134 @@ def exponents(*units):
     return {base: n for base, n in total.items() if n}
 
 
-@every_joint
+@every_type
 def test_drive_times_velocity_is_power_and_acceleration_is_velocity_per_second(kind):
     joint = JOINTS[kind]
     for velocity, acceleration, drive in zip(
-        joint.velocities, joint.accelerations, joint.drives, strict=True
+        joint.names.velocities, joint.names.accelerations, joint.names.drives, strict=True
     ):
         assert exponents(drive.unit, velocity.unit) == UNITS["W"][0]
         assert exponents(acceleration.unit, "s") == exponents(velocity.unit)
 
 
 @every_joint
-def test_in_the_drawn_position_the_two_frames_coincide(kind):
-    joint = JOINTS[kind]
-    R_FM, p_FM = joint.place(np.array(joint.neutral))
+def test_in_the_drawn_position_the_two_frames_coincide(name):
+    joint, _, _, k = case(name)
+    R_FM, p_FM = joint.place(np.array(joint.neutral), k)
     same(R_FM, np.eye(3))
     same(p_FM, np.zeros(3))
-    same(joint.turn(np.array(joint.neutral), Z), [1, 0, 0, 0])
+    same(joint.turn(np.array(joint.neutral), k), [1, 0, 0, 0])
 
 
-def test_a_revolute_joint_turns_about_z_and_a_prismatic_one_slides_along_it():
-    q = np.array([0.7])
-    R_FM, p_FM = JOINTS["revolute"].place(q)
-    same(R_FM, Rotation.from_rotvec([0, 0, 0.7]).as_matrix())
-    same(p_FM, np.zeros(3))
-    R_FM, p_FM = JOINTS["prismatic"].place(q)
-    same(R_FM, np.eye(3))
-    same(p_FM, [0, 0, 0.7])
+def turned(*vectors):
+    """Return the rotation that turns by vectors one after the other, the last one first."""
+    rotation = Rotation.identity()
+    for vector in vectors:
+        rotation = rotation * Rotation.from_rotvec(vector)
+    return rotation.as_matrix()
 
 
-def test_a_free_joint_places_the_child_by_quaternion_and_position():
-    q, _ = some_motion("free")
-    R_FM, p_FM = JOINTS["free"].place(q)
-    same(R_FM, Rotation.from_quat(q[:4], scalar_first=True).as_matrix())
-    same(p_FM, q[4:])
+Z = np.array([0.0, 0.0, 1.0])
+WHERE = {
+    "revolute": lambda q: (turned(q[0] * Z), [0, 0, 0]),
+    "prismatic": lambda q: (np.eye(3), [0, 0, q[0]]),
+    "cylindrical": lambda q: (turned(q[0] * Z), [0, 0, q[1]]),
+    "helical": lambda q: (turned(q[0] * Z), [0, 0, PITCH * q[0]]),
+    "universal": lambda q: (turned(q[0] * Z, q[1] * SKEW), [0, 0, 0]),
+    "planar": lambda q: (turned(q[0] * Z), [q[1], q[2], 0]),
+    "spherical": lambda q: (Rotation.from_quat(q, scalar_first=True).as_matrix(), [0, 0, 0]),
+    "free": lambda q: (Rotation.from_quat(q[:4], scalar_first=True).as_matrix(), q[4:]),
+}
+
+
+@pytest.mark.parametrize("kind", WHERE)
+def test_a_joint_places_its_child_where_its_name_says(kind):
+    joint, q, _, k = case(kind)
+    for found, expected in zip(joint.place(q, k), WHERE[kind](q), strict=True):
+        same(found, expected)
 
 
 @every_joint
-def test_the_columns_of_S_are_the_motion_at_the_rate_of_q(kind):
-    joint = JOINTS[kind]
-    q, v = some_motion(kind)
-    h = 1e-5
-    rate = joint.rate(q, v)
-    (R, _), ahead, behind = joint.place(q), joint.place(q + h * rate), joint.place(q - h * rate)
-    R_dot, p_dot = ((a - b) / (2 * h) for a, b in zip(ahead, behind, strict=True))
-    spin = R.T @ R_dot
-    V_M = np.concatenate([[spin[2, 1], spin[0, 2], spin[1, 0]], R.T @ p_dot])
-    # Central differences: h^2/6 of truncation and some 1e-16/h of rounding, together below 1e-10.
-    assert_allclose(V_M, joint.S @ v, atol=1e-9)
-
-
-def test_the_rate_of_a_free_joint_keeps_the_length_of_its_quaternion():
-    q, v = some_motion("free")
-    assert q[:4] @ JOINTS["free"].rate(q, v)[:4] == pytest.approx(0, abs=1e-12)
+def test_the_columns_of_S_are_the_motion_at_the_rate_of_q(name):
+    joint, q, v, k = case(name)
+    R, _ = joint.place(q, k)
+    spin = R.T @ rate_of(lambda q: joint.place(q, k)[0], joint, q, v)
+    slide = R.T @ rate_of(lambda q: joint.place(q, k)[1], joint, q, v)
+    V_M = np.concatenate([[spin[2, 1], spin[0, 2], spin[1, 0]], slide])
+    assert_allclose(V_M, joint.motion.S(q, k) @ v, atol=DIFFERENCES)
 
 
 @every_joint
-def test_the_turn_about_z_is_the_rotation_that_places_the_child(kind):
-    joint = JOINTS[kind]
-    q, _ = some_motion(kind)
-    same(rotation_matrix(joint.turn(q, Z)), joint.place(q)[0])
+def test_the_bias_is_what_the_moving_columns_of_S_add(name):
+    joint, q, v, k = case(name)
+    S_dot = rate_of(lambda q: joint.motion.S(q, k), joint, q, v)
+    assert_allclose(joint.motion.bias(q, v, k), S_dot @ v, atol=DIFFERENCES)
 
 
-def test_a_revolute_joint_turns_about_any_axis_as_scipy_does():
-    axis = np.array([2.0, -1.0, 2.0]) / 3
-    found = JOINTS["revolute"].turn(np.array([0.7]), axis)
-    same(found, Rotation.from_rotvec(0.7 * axis).as_quat(scalar_first=True))
+@every_joint
+def test_a_unit_drive_does_its_work_on_its_own_velocity_only(name):
+    joint, q, _, k = case(name)
+    S, T = joint.motion.S(q, k), joint.motion.T(q, k)
+    assert T.shape == S.shape == (6, len(joint.names.drives))
+    same(S.T @ T, np.eye(len(joint.names.drives)))
 
 
-def test_after_a_whole_turn_the_quaternion_has_gone_on_to_its_negative():
-    turn = JOINTS["revolute"].turn
-    q = np.array([0.7])
-    same(turn(q + 2 * np.pi, Z), -turn(q, Z))
+@every_joint
+def test_the_turn_is_the_rotation_that_places_the_child(name):
+    joint, q, _, k = case(name)
+    same(rotation_matrix(joint.turn(q, k)), joint.place(q, k)[0])
 
 
-ON_SYMBOLS = [
-    ("revolute", "place", 0),
-    ("prismatic", "place", 1),
-    ("free", "place", 0),
-    ("free", "place", 1),
-    ("revolute", "turn", None),
-    ("free", "turn", None),
-    ("rigid", "rate", None),
-    ("revolute", "rate", None),
-    ("prismatic", "rate", None),
-    ("free", "rate", None),
-]
+@pytest.mark.parametrize("kind", [kind for kind, joint in JOINTS.items() if joint.quaternion])
+def test_the_rate_of_a_quaternion_keeps_its_length(kind):
+    joint, q, v, _ = case(kind)
+    assert q[:4] @ joint.rate(q, v)[:4] == pytest.approx(0, abs=1e-12)
 
 
-@pytest.mark.parametrize(("kind", "what", "part"), ON_SYMBOLS)
-def test_symbols_give_what_numbers_give(kind, what, part, on_symbols):
-    joint = JOINTS[kind]
-    q, v = some_motion(kind)
-    arguments = {"place": (q,), "turn": (q, np.array([2.0, -1.0, 2.0]) / 3), "rate": (q, v)}[what]
+@pytest.mark.parametrize("kind", ["revolute", "cylindrical", "helical", "universal", "planar"])
+def test_after_a_whole_turn_the_quaternion_has_gone_on_to_its_negative(kind):
+    joint, q, _, k = case(kind)
+    further = q.copy()
+    further[0] += 2 * np.pi
+    same(joint.turn(further, k), -joint.turn(q, k))
 
-    def function(*arguments):
-        result = getattr(joint, what)(*arguments)
-        return result if part is None else result[part]
+
+@every_type
+def test_seen_from_its_child_a_joint_places_the_parent(kind):
+    joint, q, _, k = case(kind)
+    (R_FM, p_FM), (R_MF, p_MF) = joint.place(q, k), reversed_joint(joint).place(q, k)
+    same(R_FM @ R_MF, np.eye(3))
+    same(p_FM + R_FM @ p_MF, np.zeros(3))
+
+
+@every_type
+def test_reversed_twice_a_joint_is_itself(kind):
+    joint, q, v, k = case(kind)
+    twice = reversed_joint(reversed_joint(joint))
+    for what, arguments in (("S", (q, k)), ("T", (q, k)), ("bias", (q, v, k))):
+        same(getattr(twice.motion, what)(*arguments), getattr(joint.motion, what)(*arguments))
+
+
+PARTS = {
+    "R": lambda joint, q, _, k: joint.place(q, k)[0],
+    "p": lambda joint, q, _, k: joint.place(q, k)[1],
+    "S": lambda joint, q, _, k: joint.motion.S(q, k),
+    "bias": lambda joint, q, v, k: joint.motion.bias(q, v, k),
+    "T": lambda joint, q, _, k: joint.motion.T(q, k),
+    "turn": lambda joint, q, _, k: joint.turn(q, k),
+    "rate": lambda joint, q, v, _: joint.rate(q, v),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+@every_joint
+def test_symbols_give_what_numbers_give(name, part, on_symbols):
+    joint, *arguments = case(name)
+
+    def function(q, v, k):
+        result = PARTS[part](joint, q, v, k)
+        assert isinstance(result, np.ndarray)
+        # What does not depend on symbols may stay a number; beside one it becomes an object too.
+        return np.concatenate([result.ravel(), k])
 
     same(on_symbols(function, *arguments), function(*arguments))
-
-
-@pytest.mark.parametrize(
-    ("kind", "what"), [("rigid", "turn"), ("prismatic", "turn"), ("rigid", "place")]
-)
-def test_what_does_not_depend_on_the_coordinate_stays_a_number(kind, what):
-    q = np.full(len(JOINTS[kind].neutral), None, dtype=object)  # nothing may be done with it
-    result = getattr(JOINTS[kind], what)(q, Z) if what == "turn" else JOINTS[kind].place(q)[0]
-    assert result.dtype == float

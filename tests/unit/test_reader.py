@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.errors import MbdFmuError, SpecError
+from mbd_fmu.model.elements import COORDINATES, WITH_AXIS
 from mbd_fmu.model.quantities import quaternion_of, vector_of
 from mbd_fmu.model.reader import read_model, spec_of_table, spec_of_text
 from mbd_fmu.model.spec import Shape
@@ -46,6 +47,10 @@ position = "pi/6"
 stiffness = 3
 rest = 0.1
 damping = "m/10"
+friction = 0.2
+lower = [-1]
+upper = "m"
+stop_stiffness = 1e3
 
 [[joint]]
 name = "weld"
@@ -132,7 +137,9 @@ def test_joints_have_start_values_springs_and_drives(pendulum):
     pin, weld = pendulum.joints
     assert values(pendulum, pin.position) == pytest.approx([np.pi / 6])
     assert pin.velocity is None
-    assert values(pendulum, (pin.stiffness, pin.rest, pin.damping)) == [3, 0.1, 0.05]
+    assert values(pendulum, (*pin.stiffness, *pin.rest, *pin.damping)) == [3, 0.1, 0.05]
+    assert values(pendulum, (*pin.friction, *pin.lower, *pin.upper)) == [0.2, -1, 0.5]
+    assert values(pendulum, pin.stop) == [1000, 0, 0.001]
     assert (pin.drive, weld.drive) == ("torque", "none")
 
 
@@ -253,13 +260,32 @@ def test_a_joint_is_driven_by_torque_and_not_cut_unless_the_file_says_so(keys, d
     assert (joint.drive, joint.cut) == (drive, cut)
 
 
-@pytest.mark.parametrize(("kind", "axis"), [("revolute", [0, 0, 1]), ("free", None)])
-def test_what_is_not_said_of_a_joint_is_zero(kind, axis, mechanism):
-    joint = {"child": "arm", "type": kind} | ({"axis": axis} if axis else {})
-    (found,) = mechanism([{"name": "arm"}], [joint]).joints
-    assert (found.reference, found.stiffness, found.rest, found.damping) == (0, 0, 0, 0)
-    assert found.orientation.values == (1, 0, 0, 0)
-    assert found.position is found.velocity is None
+@pytest.mark.parametrize("kind", COORDINATES)
+def test_what_is_not_said_of_a_joint_is_not_there(kind, mechanism):
+    (joint,) = mechanism([{"name": "arm"}], [{"child": "arm", "type": kind}]).joints
+    assert (joint.stiffness, joint.rest, joint.damping, joint.friction) == ((), (), (), ())
+    assert (joint.lower, joint.upper, joint.stop) == ((), (), ())
+    assert (joint.reference, joint.orientation.values) == (0, (1, 0, 0, 0))
+    assert joint.position is joint.velocity is None
+    assert bool(joint.axis) == (kind in WITH_AXIS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "n"),
+    [
+        ("cylindrical", "position", 2),
+        ("planar", "stiffness", 3),
+        ("spherical", "position", 4),
+        ("spherical", "damping", 3),
+        ("free", "velocity", 6),
+    ],
+)
+def test_joints_of_several_freedoms_take_lists(kind, key, n, mechanism):
+    given = [1, *([0] * (n - 1))]
+    joint = {"child": "arm", "type": kind, key: given}
+    assert getattr(mechanism([{"name": "arm"}], [joint]).joints[0], key) == tuple(given)
+    with pytest.raises(SpecError, match=f'joint "to_arm", {key}: .* is no list of {n}; give {n}'):
+        mechanism([{"name": "arm"}], [joint | {key: [*given, 1]}])
 
 
 @pytest.mark.parametrize("value", [1.0, 2.0, 3.0])

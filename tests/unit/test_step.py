@@ -171,11 +171,11 @@ def test_a_rate_that_is_no_number_is_refused(method, text):
     assert isinstance(caught.value, MbdFmuError)
 
 
-@pytest.mark.parametrize("start", [1.0, 1.5])
-def test_a_motion_that_runs_away_in_finite_time_is_refused(start):
-    # x' = x^2 from x0 is x0 / (1 - x0 t): infinite at 1/x0, before the end of the step.
+@both
+def test_a_motion_that_runs_away_in_finite_time_is_refused(method):
+    # x' = x^2 from 1 is 1 / (1 - t): infinite at 1 s, before the end of the step.
     with pytest.raises(StepError):
-        solver("dopri5").advance(lambda _, x: x * x, 2.0, np.array([start]))
+        solver(method).advance(lambda _, x: x * x, 2.0, np.ones(1))
 
 
 def test_a_rate_that_ends_half_way_is_refused():
@@ -187,9 +187,8 @@ def test_a_rate_that_ends_half_way_is_refused():
 
 
 @both
-def test_an_infinite_rate_is_refused(method):
-    # Differences of infinities are no numbers; NumPy would warn of them.
-    with pytest.raises(StepError), np.errstate(invalid="ignore"):
+def test_an_infinite_rate_is_refused_without_a_warning(method):
+    with pytest.raises(StepError):
         solver(method).advance(lambda _, x: x * np.inf, 1.0, np.ones(1))
 
 
@@ -204,10 +203,14 @@ def test_too_many_steps_of_rk4_are_refused_before_they_are_taken():
     assert str(caught.value) == "a step of 1 s takes 1e+08 internal ones of 1e-08 s"
 
 
-def told(*sizes):
-    """Return what ``inputs_at`` needs of a table: motions of so many inputs, one after another."""
+def told(*kinds):
+    """Return what ``inputs_at`` needs of a table: motions of these joints, one after another."""
+    sizes = [{"free": 19, "spherical": 10, "planar": 9}.get(kind, 3) for kind in kinds]
     stops = [sum(sizes[: n + 1]) for n in range(len(sizes))]
-    parts = [Motion(0, slice(stop - n, stop)) for n, stop in zip(sizes, stops, strict=True)]
+    parts = [
+        Motion(0, kind, slice(stop - n, stop))
+        for kind, n, stop in zip(kinds, sizes, stops, strict=True)
+    ]
     return SimpleNamespace(motions=parts)
 
 
@@ -218,7 +221,7 @@ def test_a_prescribed_motion_goes_on_as_a_polynomial_of_its_derivatives(derivati
     u = np.array([motion(0), motion.deriv()(0), motion.deriv(2)(0)])
     u_rate = np.array([np.nan, np.nan, motion.deriv(3)(0)])  # the first two follow from the rest
     expected = [motion(t), motion.deriv()(t), motion.deriv(2)(t)]
-    assert_allclose(inputs_at(told(3), u, u_rate, t), expected, rtol=1e-12, atol=1e-12)
+    assert_allclose(inputs_at(told("revolute"), u, u_rate, t), expected, rtol=1e-12, atol=1e-12)
 
 
 def test_inputs_that_are_no_motion_are_held_or_move_on_at_their_rate():
@@ -233,7 +236,7 @@ def test_a_prescribed_turn_about_a_fixed_axis_goes_on_as_scipy_turns():
     u, u_rate = np.zeros(19), np.zeros(19)  # r, quaternion, v, w, a, alpha
     u[3:7], u[10:13], u[16:19] = start.as_quat(scalar_first=True), w * axis, alpha * axis
     u_rate[16:19] = jerk * axis
-    now = inputs_at(told(19), u, u_rate, t)
+    now = inputs_at(told("free"), u, u_rate, t)
     angle = w * t + alpha * t**2 / 2 + jerk * t**3 / 6
     expected = (Rotation.from_rotvec(angle * axis) * start).as_quat(scalar_first=True)
     assert_allclose(now[3:7], expected * np.sign(expected @ now[3:7]), atol=1e-12)
@@ -244,7 +247,22 @@ def test_the_origin_of_a_prescribed_free_motion_falls_as_a_stone():
     u = np.zeros(19)
     u[3] = 1.0  # no turn
     u[0:3], u[7:10], u[13:16] = [1, 2, 3], [4, 5, 6], [7, 8, 9]
-    now = inputs_at(told(19), u, np.zeros(19), 0.5)
+    now = inputs_at(told("free"), u, np.zeros(19), 0.5)
     assert_allclose(now[0:3], u[0:3] + u[7:10] * 0.5 + u[13:16] * 0.5**2 / 2, rtol=1e-12)
     assert_allclose(now[7:10], u[7:10] + u[13:16] * 0.5, rtol=1e-12)
     assert now[13:16].tolist() == [7, 8, 9]
+
+
+def test_each_freedom_of_a_prescribed_joint_goes_on_by_itself():
+    # q1 q2 q3, their rates, their accelerations; before them another motion.
+    u = np.array([0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.0])
+    now = inputs_at(told("prismatic", "planar"), u, np.zeros(12), 0.5)
+    assert_allclose(now[3:6], u[3:6] + u[6:9] * 0.5 + u[9:12] * 0.125, rtol=1e-12)
+    assert_allclose(now[6:9], u[6:9] + u[9:12] * 0.5, rtol=1e-12)
+
+
+def test_a_prescribed_ball_joint_turns_as_scipy_does():
+    w = np.array([0.3, -0.2, 0.5])
+    u = np.array([1.0, 0, 0, 0, *w, 0, 0, 0])  # quaternion, w, alpha
+    now = inputs_at(told("spherical"), u, np.zeros(10), 2.0)
+    assert_allclose(now[:4], Rotation.from_rotvec(2 * w).as_quat(scalar_first=True), atol=1e-12)

@@ -9,9 +9,11 @@ from numpy.testing import assert_allclose
 
 from mbd_fmu.errors import DataError
 from mbd_fmu.trajectory import (
+    Feed,
     Trajectory,
     check_columns,
     communication_points,
+    merged_times,
     read_csv,
     write_csv,
 )
@@ -156,3 +158,34 @@ def test_empty_lines_count_in_the_number_of_a_wrong_row(tmp_path):
         read_csv(csv(tmp_path, "time,a\n0,1\n\n1,x\n"))
     with pytest.raises(DataError, match="row 5: time does not ascend"):
         read_csv(csv(tmp_path, "time,a\n\n0,1\n\n0,2\n"))
+
+
+def test_the_rows_of_the_inputs_become_times_of_the_run_without_near_doubles():
+    times = np.array([0.0, 0.3, 1.0])
+    inputs = Trajectory(np.array([-1.0, 0.0, 0.1 + 0.2, 0.5, 2.0]), (), np.zeros((5, 0)))
+    # 0.1 + 0.2 is 0.3 but for rounding: the time that was asked for stays.
+    assert merged_times(times, inputs).tolist() == [0.0, 0.3, 0.5, 1.0]
+    assert merged_times(times, None) is times
+
+
+def test_held_inputs_are_set_when_a_row_begins_and_left_alone_between():
+    feed = Feed(RAMP, 0.0, interpolate=False)
+    told = [feed.at(t, None) for t in (0.0, 0.5, 1.0, 2.0, 3.0)]
+    assert [None if here is None else here[0] for here, _ in told] == [0, None, 10, None, 30]
+    assert all(rates is None for _, rates in told)
+
+
+def test_interpolated_inputs_move_on_at_the_slope_of_their_line():
+    feed = Feed(RAMP, 0.0, interpolate=True)
+    here, rates = feed.at(1.5, 2.0)
+    assert_allclose(here, [15, 7.5], rtol=1e-15)
+    assert_allclose(rates, [10, -1], rtol=1e-12)
+    here, rates = feed.at(3.0, None)
+    assert here.tolist() == [30, 6]
+    assert rates is None
+
+
+def test_inputs_that_begin_after_the_run_are_refused_with_the_remedy():
+    with pytest.raises(DataError) as caught:
+        Feed(RAMP, -0.5, interpolate=False)
+    assert str(caught.value) == "the inputs begin at 0 s, the run at -0.5 s; add a row there"
