@@ -45,7 +45,7 @@ def facts(spec: Spec) -> dict[str, Any]:
             {"name": v.name, "causality": v.causality, "unit": v.unit, "description": v.description}
             for v in (system.table.variables if system else ())
         ],
-        "warnings": warnings_of(spec),
+        "warnings": [*warnings_of(spec), *_idle_cuts(structure)],
     }
 
 
@@ -74,7 +74,7 @@ def drawn(spec: Spec) -> str:
         ]
     else:
         lines.append("closed loops can be shown, but not simulated in this version")
-    lines += [f"warning: {text}" for text in warnings_of(spec)]
+    lines += [f"warning: {text}" for text in (*warnings_of(spec), *_idle_cuts(structure))]
     return "\n".join(lines)
 
 
@@ -130,6 +130,15 @@ def _chain_lines(structure: Structure) -> list[str]:
         names = ", ".join(f"{j.name} ({j.type})" for j in structure.cut_joints)
         lines.append(f"cut joints: {names}")
     return lines
+
+
+def _idle_cuts(structure: Structure) -> list[str]:
+    cut = {joint.name for joint in structure.cut_joints}
+    return [
+        f'joint "{joint.name}" is marked to be cut, but closes no loop'
+        for joint in structure.spec.joints
+        if joint.cut and joint.name not in cut
+    ]
 
 
 def _groups(spec: Spec) -> list[str]:

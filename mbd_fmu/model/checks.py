@@ -182,11 +182,14 @@ def _joint_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]
 def _joint_force_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]:
     problems = []
     where = f'joint "{joint.name}"'
-    for key in ("stiffness", "damping", "friction", "stop"):
-        for value in vector_of(getattr(joint, key), nominal):
-            if value < 0:
-                name = "stop_stiffness, stop_damping or stop_width" if key == "stop" else key
-                problems.append(Problem(f"{where}, {name}", f"{value:g}", "give 0 or more"))
+    given = {key: getattr(joint, key) for key in ("stiffness", "damping", "friction")}
+    given |= {"stop_stiffness": joint.stop[:1], "stop_damping": joint.stop[1:2]}
+    problems += [
+        Problem(f"{where}, {key}", f"{value:g}", "give 0 or more")
+        for key, values in given.items()
+        for value in vector_of(values, nominal)
+        if value < 0
+    ]
     widths = [("friction_speed", joint.friction_speed)]
     if joint.stop:
         widths.append(("stop_width", joint.stop[2]))

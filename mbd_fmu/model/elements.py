@@ -198,7 +198,7 @@ def _start(table: Table, key: str, n: int) -> Vector | None:
 def _orientation(table: Table) -> Orientation:
     given = [key for key in ("rpy", "quaternion", "matrix") if table.has(key)]
     if len(given) > 1:
-        table.problem("", f"{' and '.join(given)} both turn the child", "give one of them")
+        table.problem("", f"{' and '.join(given)} would each turn the child", "give one of them")
     if not given:
         return Orientation((1.0, *_ZERO))
     if given[0] == "rpy":

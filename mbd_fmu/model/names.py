@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from keyword import kwlist  # an expression could not use such a parameter
 
 from mbd_fmu.errors import Problem, unknown_name
 from mbd_fmu.model.expressions import RESERVED
@@ -24,7 +25,7 @@ def name_problems(spec: Spec) -> list[Problem]:
         "parameter": [p.name for p in spec.parameters],
     }
     for kind, names in kinds.items():
-        taken = _TAKEN | (RESERVED if kind == "parameter" else frozenset())
+        taken = _TAKEN | (RESERVED | frozenset(kwlist) if kind == "parameter" else frozenset())
         for i, name in enumerate(names):
             if not name:
                 continue  # missing, and reported as such

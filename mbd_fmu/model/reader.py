@@ -27,6 +27,7 @@ from mbd_fmu.model.spec import (
 )
 from mbd_fmu.model.table import Table, show
 
+_STABILIZATIONS = ("projection", "baumgarte", "none")  # a tree has nothing to stabilize
 SOLVERS = ("dopri5", "rk4")
 
 
@@ -47,7 +48,7 @@ def read_model(path: str | Path) -> Spec:
 
 
 def spec_of_text(text: str) -> Spec:
-    """Read the canonical JSON that a specification carries."""
+    """Read the JSON that a specification carries."""
     return spec_of_table(json.loads(text), source="model")
 
 
@@ -96,9 +97,10 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
     # What is impossible is reported together with what is misspelt, but not of the same key:
     # there a stand-in was read.
     wrong = [problem.where for problem in problems]
-    problems += [
-        p for p in physical_problems(spec) if not any(w.startswith(p.where) for w in wrong)
-    ]
+    if not any(where.startswith("parameter ") for where in wrong):
+        problems += [
+            p for p in physical_problems(spec) if not any(w.startswith(p.where) for w in wrong)
+        ]
     if problems:
         raise SpecError(source, problems)
     return spec
@@ -126,9 +128,11 @@ def _parameter(root: Table, name: str, data: Any) -> Parameter:
         table.flag("tunable", default=False),
     )
     table.done()
-    if not parameter.unit:
+    if table.is_clean and not parameter.unit:
         table.problem("unit", "is empty", 'write "1" for a plain number')
     low, high = parameter.min, parameter.max
+    if low is not None and high is not None and low > high:
+        table.problem("min", f"{low:g} is above max = {high:g}", "exchange them")
     if table.is_clean and (
         (low is not None and parameter.value < low) or (high is not None and parameter.value > high)
     ):
@@ -179,7 +183,8 @@ def _fmu_defaults(table: Table) -> FmuDefaults:
     solver = table.text("solver", "dopri5", choices=(*SOLVERS, "stiff"))
     if solver not in SOLVERS:
         table.problem("solver", f'"{solver}" is {NOT_YET}', f"use one of {', '.join(SOLVERS)}")
-    table.text("stabilization", "projection", choices=("projection", "baumgarte", "none"))
+    if table.text("stabilization", "projection", choices=_STABILIZATIONS) == "baumgarte":
+        table.problem("stabilization", f'"baumgarte" is {NOT_YET}', "leave it out")
     defaults = FmuDefaults(
         solver,
         table.number("tolerance", FmuDefaults.tolerance, least=1e-14, most=1e-1),

@@ -146,7 +146,7 @@ class FmuDefaults:
 
 @dataclass(frozen=True)
 class Spec:
-    """A mechanism, checked. ``text`` is canonical JSON from which it can be read again."""
+    """A mechanism, checked. ``text`` is the model in JSON, from which it can be read again."""
 
     name: str
     description: str

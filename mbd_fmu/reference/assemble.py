@@ -1,8 +1,8 @@
 """Start values that fit together: joint velocities from what is said of joints and of bodies.
 
 The velocities of some joints are given, those of others follow from the velocities given for
-bodies; the rest are zero. A body's velocity that no choice of the open joints can produce is
-an error.
+bodies, as small as can be; the rest are zero. A body's velocity that no choice of the open joints
+can produce is an error.
 """
 
 from __future__ import annotations

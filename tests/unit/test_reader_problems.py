@@ -81,7 +81,7 @@ ORIENTATIONS = [
     ),
     (
         LOCALLY | {"joint.0.rpy": [0, 0, 0], "joint.0.quaternion": [1, 0, 0, 0]},
-        'joint "pin": rpy and quaternion both turn the child; give one of them',
+        'joint "pin": rpy and quaternion would each turn the child; give one of them',
     ),
 ]
 
