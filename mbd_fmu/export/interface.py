@@ -19,7 +19,7 @@ from mbd_fmu.export.variables import (
 from mbd_fmu.mechanics.joints import JOINTS, Component
 from mbd_fmu.model.expressions import Expression, Quantity, value_of
 from mbd_fmu.model.quantities import vector_of
-from mbd_fmu.model.spec import GROUND, Joint, Spec
+from mbd_fmu.model.spec import GROUND, Force, Joint, Spec
 from mbd_fmu.spatial import Array, rotation_matrix
 from mbd_fmu.topology.forest import Forest
 
@@ -36,7 +36,7 @@ def variable_table(spec: Spec, forest: Forest, velocity: Sequence[Quantity]) -> 
             parameters.append(entry)
     tolerance = len(parameters)
     parameters += _solver_settings(spec)
-    inputs, driven, motions = _inputs(spec, forest)
+    inputs, driven, motions, first_wrench = _inputs(spec, forest)
     blocks = tuple(sorted(output_blocks(spec, forest), key=lambda b: STAGES.index(b.stage)))
     outputs = [Variable(c.name, "output", c.unit, c.meaning) for b in blocks for c in b.components]
     variables = [*parameters, *inputs, *outputs]
@@ -51,6 +51,7 @@ def variable_table(spec: Spec, forest: Forest, velocity: Sequence[Quantity]) -> 
         start=tuple(start),
         driven=driven,
         motions=motions,
+        first_wrench=first_wrench,
         # a mechanism without states of its own still has these two
         has_work="energy" in spec.groups or not start,
         tolerance=tolerance,
@@ -131,7 +132,7 @@ def _of_joint(
 
 def _inputs(
     spec: Spec, forest: Forest
-) -> tuple[list[Variable], tuple[tuple[int, int], ...], tuple[Motion, ...]]:
+) -> tuple[list[Variable], tuple[tuple[int, int], ...], tuple[Motion, ...], int]:
     inputs: list[Variable] = []
     driven: list[tuple[int, int]] = []
     motions: list[Motion] = []
@@ -147,7 +148,19 @@ def _inputs(
             told = list(_motion_inputs(joint, spec.nominal))
             motions.append(Motion(i, joint.type, slice(len(inputs), len(inputs) + len(told))))
             inputs += told
-    return inputs, tuple(driven), tuple(motions)
+    first_wrench = len(inputs)
+    for force in spec.forces:
+        if force.type == "wrench":
+            inputs += _wrench_inputs(force)
+    return inputs, tuple(driven), tuple(motions), first_wrench
+
+
+def _wrench_inputs(force: Force) -> Iterator[Variable]:
+    axes = f'axes of "{force.child}"' if force.in_body_axes else "world axes"
+    for key, unit in (("force", "N"), ("torque", "N.m")):
+        text = f'{key} from outside on "{force.child}" at the point of "{force.name}", {axes}'
+        for c in "xyz":
+            yield Variable(f"{force.name}.{key}.{c}", "input", unit, f"{text}, {c}", 0.0)
 
 
 def _motion_inputs(joint: Joint, nominal: Mapping[str, float]) -> Iterator[Variable]:

@@ -127,7 +127,7 @@ class Plant:
         """x' under the inputs u."""
         system, forest = self.system, self.system.forest
         q, v, told = self.coordinates(x, u)
-        at = Instant(self.tree, q, v)
+        at = Instant(self.tree, q, v, wrenches=u[system.table.first_wrench :])
         drive = np.zeros(forest.nv, dtype=u.dtype)
         for k, n in system.table.driven:
             drive[n] = u[k]
@@ -145,7 +145,7 @@ class Plant:
         q, v, vd = self.coordinates(x, u)
         vd = vd.astype(np.result_type(vd, xd))
         vd[system.state_v] = xd[n : n + m]
-        at = Instant(self.tree, q, v, vd)
+        at = Instant(self.tree, q, v, vd, u[system.table.first_wrench :])
         blocks = [b for b in system.table.blocks if b.stage == stage]
         return np.concatenate([np.zeros(0), *(FORMULAS[b.formula](at, b.index) for b in blocks)])
 

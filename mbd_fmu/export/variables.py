@@ -77,6 +77,7 @@ class Table:
     start: tuple[Expression | int, ...]  # of q and v: an expression, or a parameter's index
     driven: tuple[tuple[int, int], ...]  # input k acts on component n of v: (k, n)
     motions: tuple[Motion, ...]
+    first_wrench: int  # from here on, inputs are wrenches from outside, six each
     has_work: bool
     tolerance: int  # which parameter is the solver's tolerance
     step: int | None  # which one is its step, if it has one

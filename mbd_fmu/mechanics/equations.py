@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
+import numpy as np
+
 from mbd_fmu.mechanics import energy
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
+from mbd_fmu.mechanics.forces import Motion, applied_forces, wrench_power
 from mbd_fmu.mechanics.inverse_dynamics import transmitted_forces
 from mbd_fmu.mechanics.joint_forces import passive_forces
 from mbd_fmu.mechanics.kinematics import (
@@ -21,7 +24,6 @@ from mbd_fmu.mechanics.kinematics import (
     velocities,
 )
 from mbd_fmu.mechanics.reactions import joint_reactions
-from mbd_fmu.mechanics.springs import spring_forces
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar, array
 
@@ -29,9 +31,17 @@ from mbd_fmu.spatial import Array, Scalar, array
 class Instant:
     """The mechanism at one instant. What is asked for is computed once, what is not, never."""
 
-    def __init__(self, tree: Tree, q: Array, v: Array, vd: Array | None = None) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        q: Array,
+        v: Array,
+        vd: Array | None = None,
+        wrenches: Array | None = None,
+    ) -> None:
         self.tree, self.q, self.v = tree, q, v
         self._vd = vd
+        self.wrenches = np.zeros(6 * len(tree.wrenches)) if wrenches is None else wrenches
 
     @property
     def vd(self) -> Array:
@@ -56,9 +66,14 @@ class Instant:
         return velocities(self.tree, self.configuration, self.v)
 
     @cached_property
+    def motion(self) -> Motion:
+        """What forces follow from."""
+        return Motion(self.placed, self.V_B)
+
+    @cached_property
     def applied(self) -> list[Array]:
         """What acts on the bodies besides joints and gravity, in B."""
-        return spring_forces(self.tree, self.placed, self.V_B)
+        return applied_forces(self.tree, self.motion, self.wrenches)
 
     @cached_property
     def transmitted(self) -> list[Array]:
@@ -91,9 +106,9 @@ class Instant:
         return vd, taken - self.passive
 
     def powers(self, drive: Array) -> list[Scalar]:
-        """Return the power of all drives, and what the dampers take out."""
-        lost = energy.dissipated_power(self.tree, self.placed, self.V_B, self.q, self.v)
-        return [drive @ self.v, lost]
+        """Return the power of drives and wrenches, and what dampers and friction take out."""
+        work = drive @ self.v + wrench_power(self.tree, self.motion, self.wrenches)
+        return [work, energy.dissipated_power(self.tree, self.motion, self.q, self.v)]
 
     def drive_of(self, i: int) -> Array:
         """Return the force along the freedoms of joint i beyond its spring and damper."""
@@ -117,13 +132,13 @@ FORMULAS: dict[str, Callable[[Instant, int], Array]] = {
     "mass centre": lambda at, i: at.placed.point_W(i, at.tree.p_BBcm[i]),
     "velocity": lambda at, i: at.point_velocity_W(i, at.tree.p_BBcm[i]),
     "angular velocity": lambda at, i: at.placed.R_WB[i] @ at.V_B[i][:3],
-    "point": lambda at, k: at.placed.point_W(at.tree.points[k][0], at.tree.points[k][1]),
-    "point velocity": lambda at, k: at.point_velocity_W(*at.tree.points[k]),
+    "point": lambda at, k: at.motion.point(at.tree.points[k])[0],
+    "point velocity": lambda at, k: at.motion.point(at.tree.points[k])[1],
     "reaction force": lambda at, i: at.reactions[i][3:],
     "reaction torque": lambda at, i: at.reactions[i][:3],
     "drive": lambda at, i: at.drive_of(i),
     "transmitted force": lambda at, i: at.placed.R_WB[i] @ at.transmitted[i][3:],
     "transmitted torque": lambda at, i: at.placed.R_WB[i] @ at.transmitted[i][:3],
     "kinetic": lambda at, _: array([energy.kinetic_energy(at.tree, at.V_B)]),
-    "potential": lambda at, _: array([energy.potential_energy(at.tree, at.placed, at.V_B, at.q)]),
+    "potential": lambda at, _: array([energy.potential_energy(at.tree, at.motion, at.q)]),
 }

@@ -7,7 +7,7 @@ L(X, P, S) gets its P. [003]
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,13 +45,39 @@ class Passive:
 
 
 @dataclass(frozen=True)
-class Spring:
-    """A spring with a damper; ends are (body, place in its B), or (WORLD, place in the world)."""
+class End:
+    """A point of a body, in its B; or of the ground (WORLD), in the world."""
 
-    ends: tuple[tuple[int, Array], tuple[int, Array]]
-    stiffness: Scalar
-    damping: Scalar
-    natural: Scalar
+    body: int
+    place: Array
+
+
+@dataclass(frozen=True)
+class LineForce:
+    """A force along the line between two points; law and constants as in ``mechanics.forces``."""
+
+    law: str
+    ends: tuple[End, End]
+    k: Array
+
+
+@dataclass(frozen=True)
+class Bushing:
+    """A spring with damper in six directions, in axes of the parent's U."""
+
+    ends: tuple[End, End]
+    drawn: Array  # offset of the ends in the drawn position
+    stiffness: Array  # (6,)
+    damping: Array  # (6,)
+
+
+@dataclass(frozen=True)
+class Wrench:
+    """A force and a torque from outside: six inputs, counted among those of all wrenches."""
+
+    end: End
+    in_body_axes: bool
+    inputs: slice
 
 
 @dataclass(frozen=True)
@@ -72,14 +98,16 @@ class Tree:
     mass: tuple[Scalar, ...]
     p_BBcm: tuple[Array, ...]
     origin_B: tuple[Array, ...]  # the body's output origin
-    points: tuple[tuple[int, Array], ...]  # output points: body, place in B
+    points: tuple[End, ...]  # output points
     quat_PC: tuple[Array, ...]  # turn from the carrier's U to the body's U as drawn
     R_UB: tuple[Array, ...]  # axes of B in U
     constants: tuple[Array, ...]  # of the joints
     gravity_W: Array
     passive: tuple[Passive, ...]  # springs, dampers, friction and stops in the joints
     moved: tuple[bool, ...]  # the joint's motion is prescribed
-    springs: tuple[Spring, ...]
+    lines: tuple[LineForce, ...]
+    bushings: tuple[Bushing, ...]
+    wrenches: tuple[Wrench, ...]
 
 
 def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> Tree:
@@ -104,11 +132,13 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
         for k, t in zip(forest.joint, types, strict=True)
     )
 
-    def place(body: str, point: Vector) -> tuple[int, Array]:
-        """Return a point of a body or of the ground: body index and where it is."""
+    def end(body: str, point: Vector) -> End:
         if body == GROUND:
-            return WORLD, vector_of(point, parameters)
-        return index[body], point_B(index[body], point)
+            return End(WORLD, vector_of(point, parameters))
+        return End(index[body], point_B(index[body], point))
+
+    def ends(force: Force) -> tuple[End, End]:
+        return end(force.parent, force.point), end(force.child, force.point2)
 
     return Tree(
         forest=forest,
@@ -125,7 +155,7 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
         mass=mass,
         p_BBcm=com,
         origin_B=tuple(point_B(i, body.origin) for i, body in enumerate(bodies)),
-        points=tuple(place(point.body, point.point) for point in spec.points),
+        points=tuple(end(point.body, point.point) for point in spec.points),
         quat_PC=tuple(joint.quat_PC for joint in joints),
         R_UB=R_UB,
         constants=tuple(_constants(joint, R) for joint, R in zip(joints, R_UB, strict=True)),
@@ -136,8 +166,17 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
             for force in _passive(spec.joints[k], forest.q[i], forest.v[i], parameters)
         ),
         moved=tuple(spec.joints[k].drive == "motion" for k in forest.joint),
-        springs=tuple(
-            _spring(f, place, parameters) for f in spec.forces if f.type == "spring_damper"
+        lines=tuple(
+            LineForce(f.type, ends(f), vector_of(f.constants, parameters))
+            for f in spec.forces
+            if f.type in ("spring_damper", "inverse_square")
+        ),
+        bushings=tuple(
+            _bushing(f, ends(f), parameters) for f in spec.forces if f.type == "bushing"
+        ),
+        wrenches=tuple(
+            Wrench(end(f.child, f.point2), f.in_body_axes, slice(6 * n, 6 * n + 6))
+            for n, f in enumerate(f for f in spec.forces if f.type == "wrench")
         ),
     )
 
@@ -213,9 +252,8 @@ def _passive(joint: Joint, q: slice, v: slice, parameters: Values) -> Iterator[P
         )
 
 
-def _spring(
-    force: Force, place: Callable[[str, Vector], tuple[int, Array]], parameters: Values
-) -> Spring:
-    ends = place(force.parent, force.point), place(force.child, force.point2)
-    constants = (force.stiffness, force.damping, force.length)
-    return Spring(ends, *(value_of(c, parameters) for c in constants))
+def _bushing(force: Force, ends: tuple[End, End], parameters: Values) -> Bushing:
+    """A world drawing shows the offset; in local frames the frames U are meant to coincide."""
+    constants = vector_of(force.constants, parameters)
+    offset = vector_of(force.point2, parameters) - vector_of(force.point, parameters)
+    return Bushing(ends, offset, constants[:6], constants[6:])

@@ -37,6 +37,10 @@ class Mechanism:
         head = {"name": name, "type": "spring_damper", "parent": parent, "child": child}
         return self._add("force", {**head, **keys})
 
+    def force(self, name: str, type: str, **keys: Any) -> Mechanism:  # noqa: A002
+        """Add any other force: bushing, inverse_square, wrench."""
+        return self._add("force", {"name": name, "type": type, **keys})
+
     def moving_base(self) -> Mechanism:
         """Let the ground follow a motion given by inputs of the FMU."""
         self._table["base"] = {"motion": "prescribed"}

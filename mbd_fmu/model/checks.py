@@ -17,6 +17,12 @@ from mbd_fmu.model.table import show
 # Moments are data with few digits: their eigenvalues may miss zero by rounding of this size.
 ROUNDING = 1e-9
 
+# what a force's constants are called, of those that must not be negative
+_CONSTANTS = {
+    "spring_damper": ("stiffness", "damping", "length"),
+    "bushing": ("stiffness",) * 6 + ("damping",) * 6,
+}
+
 
 def physical_problems(spec: Spec) -> list[Problem]:
     """List what no mechanism can be."""
@@ -29,8 +35,12 @@ def physical_problems(spec: Spec) -> list[Problem]:
         problems += _joint_problems(joint, spec.nominal)
         problems += _joint_force_problems(joint, spec.nominal)
     for force in spec.forces:
-        keys = ("stiffness", "damping", "length")
-        problems += _not_negative(f'force "{force.name}"', force, keys, spec)
+        values = vector_of(force.constants, spec.nominal)
+        problems += [
+            Problem(f'force "{force.name}", {key}', f"{value:g}", "give 0 or more")
+            for key, value in zip(_CONSTANTS.get(force.type, ()), values, strict=False)
+            if value < 0
+        ]
     return problems
 
 
@@ -203,12 +213,3 @@ def _joint_force_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Pr
             found = f"lower {show(low.tolist())} is not below upper {show(high.tolist())}"
             problems.append(Problem(f"{where}, lower", found, "exchange them"))
     return problems
-
-
-def _not_negative(where: str, element: Any, keys: tuple[str, ...], spec: Spec) -> list[Problem]:
-    values = {key: value_of(getattr(element, key), spec.nominal) for key in keys}
-    return [
-        Problem(f"{where}, {key}", f"{value:g}", "give 0 or more")
-        for key, value in values.items()
-        if value < 0
-    ]

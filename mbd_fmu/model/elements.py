@@ -9,7 +9,7 @@ import numpy as np
 
 from mbd_fmu.model.expressions import Expression, Quantity
 from mbd_fmu.model.spec import (
-    NOT_YET,
+    GROUND,
     Body,
     BodyVelocity,
     Force,
@@ -26,8 +26,7 @@ JOINT_TYPES = (
     *("rigid", "revolute", "prismatic", "cylindrical", "universal"),
     *("spherical", "planar", "helical", "free"),
 )
-FORCE_TYPES = ("spring_damper",)
-PLANNED_FORCE_TYPES = ("bushing", "inverse_square", "wrench")
+FORCE_TYPES = ("spring_damper", "bushing", "inverse_square", "wrench")
 # joint type: number of coordinates, number of freedoms
 COORDINATES = {
     "rigid": (0, 0),
@@ -217,21 +216,36 @@ def _orientation(table: Table) -> Orientation:
 
 
 def read_force(table: Table) -> Force:
-    """Read one ``[[force]]``; its points are given in the frames of the two bodies."""
-    kind = table.text("type", choices=FORCE_TYPES + PLANNED_FORCE_TYPES)
-    if kind in PLANNED_FORCE_TYPES:
-        table.problem("type", f'"{kind}" is {NOT_YET}', f"use {', '.join(FORCE_TYPES)}")
-        return Force("", kind, "", "", _ZERO, _ZERO, 0.0, 0.0, 0.0)
-    force = Force(
-        table.text("name"),
-        kind,
-        table.text("parent", example='"ground"'),
-        table.text("child"),
-        table.vector("point", (3,)),
-        table.vector("point2", (3,)),
+    """Read one ``[[force]]``; its points are given in the frames of the bodies."""
+    kind = table.text("type", choices=FORCE_TYPES)
+    name = table.text("name")
+    if kind == "wrench":
+        body = table.text("body")
+        point = table.vector("point", (3,))
+        axes = table.text("axes", "world", choices=("world", "body"))
+        force = Force(name, kind, GROUND, body, _ZERO, point, (), axes == "body")
+    else:
+        force = Force(
+            name,
+            kind,
+            table.text("parent", example='"ground"'),
+            table.text("child"),
+            table.vector("point", (3,)),
+            table.vector("point2", (3,)),
+            _force_constants(table, kind),
+        )
+    table.done()
+    return force
+
+
+def _force_constants(table: Table, kind: str) -> Vector:
+    if kind == "inverse_square":
+        return (table.quantity("strength"),)
+    if kind == "bushing":
+        zeros = (0.0,) * 6
+        return (*table.vector("stiffness", (6,), zeros), *table.vector("damping", (6,), zeros))
+    return (
         table.quantity("stiffness", 0.0),
         table.quantity("damping", 0.0),
         table.quantity("length"),
     )
-    table.done()
-    return force

@@ -110,7 +110,11 @@ class Joint:
 
 @dataclass(frozen=True)
 class Force:
-    """A coupling that restricts nothing: a spring with a damper between two points."""
+    """A coupling that restricts nothing, or a wrench from outside (whose parent is the ground).
+
+    ``constants``: spring_damper stiffness, damping, natural length; inverse_square strength;
+    bushing six stiffnesses, six dampings (x, y, z, then about x, y, z).
+    """
 
     name: str
     type: str
@@ -118,9 +122,8 @@ class Force:
     child: str
     point: Vector  # in the parent's U
     point2: Vector  # in the child's U
-    stiffness: Quantity
-    damping: Quantity
-    length: Quantity  # natural length
+    constants: Vector
+    in_body_axes: bool = False  # of a wrench
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import numpy as np
 
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.export.system import System
+from mbd_fmu.mechanics.forces import LAWS
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.kinematics import configure, poses
 from mbd_fmu.topology.forest import WORLD
@@ -41,8 +42,9 @@ def refuse_unusable(system: System) -> None:
                 )
             )
     placed = poses(plant.tree, at)
-    for spring, force in zip(plant.tree.springs, system.spec.forces, strict=True):
-        ends = [p if i == WORLD else placed.point_W(i, p) for i, p in spring.ends]
+    lines = [f for f in system.spec.forces if f.type in LAWS]
+    for line, force in zip(plant.tree.lines, lines, strict=True):
+        ends = [e.place if e.body == WORLD else placed.point_W(e.body, e.place) for e in line.ends]
         if np.linalg.norm(ends[1] - ends[0]) < 1e-12:
             problems.append(
                 Problem(

@@ -81,7 +81,10 @@ def _on_moving_base(spec: Spec) -> Spec:
         j if j.fictitious else replace(j, parent=end(j.parent), child=end(j.child))
         for j in spec.joints
     ]
-    forces = [replace(f, parent=end(f.parent), child=end(f.child)) for f in spec.forces]
+    forces = [
+        f if f.type == "wrench" else replace(f, parent=end(f.parent), child=end(f.child))
+        for f in spec.forces
+    ]
     return replace(
         spec, bodies=(base, *spec.bodies), joints=(carrier, *rides), forces=tuple(forces)
     )

@@ -8,6 +8,7 @@ import pytest
 from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
 from mbd_fmu.mechanics.energy import kinetic_energy, potential_energy
+from mbd_fmu.mechanics.forces import Motion
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import inverse_dynamics
 from mbd_fmu.mechanics.kinematics import configure, poses, velocities
@@ -83,7 +84,8 @@ def test_power_of_the_generalised_forces_is_the_rate_of_the_energy(case):
                 moved[at][:4] /= np.linalg.norm(moved[at][:4])
         X = configure(tree, moved)
         speed = velocities(tree, X, v + h * vd)
-        return kinetic_energy(tree, speed) + potential_energy(tree, poses(tree, X), speed, moved)
+        placed = poses(tree, X)
+        return kinetic_energy(tree, speed) + potential_energy(tree, Motion(placed, speed), moved)
 
     h = 1e-5
     rate = (energy(h) - energy(-h)) / (2 * h)

@@ -121,10 +121,6 @@ FORCES = [
     ),
     ({"force": [SPRING | {"damping": -3}]}, 'force "spring", damping: -3; give 0 or more'),
     ({"force": [SPRING] * 2}, 'force "spring": a second force of this name; rename one'),
-    (
-        {"force": [{"name": "pad", "type": "bushing"}]},
-        f'force "pad", type: "bushing" is {NOT_YET}; use spring_damper',
-    ),
 ]
 
 JOINTS = [
