@@ -73,88 +73,68 @@ def _stages(table: Table) -> list[str]:
 
 
 def _function(routine: Routine) -> str:
-    """Write one routine, in chunks if it is long."""
+    """Write one routine; a long one as several functions that share an array w."""
     static = "" if routine.name in ("start", "derivatives") else "static "
-    chunks = [
-        routine.operations[k : k + CHUNK] for k in range(0, len(routine.operations), CHUNK)
-    ] or [()]
     formals = ", ".join(f"const double *{a}" for a in routine.arguments)
     head = f"{static}void model_{routine.name}({formals}, double *out)"
-    unused = _ignore(routine)
+    operations = routine.operations
+    chunks = [operations[k : k + CHUNK] for k in range(0, len(operations), CHUNK)] or [()]
     if len(chunks) == 1:
-        body = [*unused, *_chunk(routine, chunks[0], {}, {}), *_results(routine, {})]
-        return _block(head, body)
+        return _block(head, _body(routine, chunks[0], {}, is_first=True))
 
-    slot = _shared(routine, chunks)
-    parts = []
-    for k, chunk in enumerate(chunks):
-        body = [*_ignore(routine, chunk), *_chunk(routine, chunk, slot, slot)]
-        formals_w = f"{formals}, double *w"
-        parts.append(_block(f"static void {routine.name}_{k}({formals_w})", body))
+    place = _shared(chunks)
+    parts = [
+        _block(
+            f"static void {routine.name}_{k}({formals}, double *w, double *out)",
+            _body(routine, chunk, place, is_first=k == 0),
+        )
+        for k, chunk in enumerate(chunks)
+    ]
     actuals = ", ".join(routine.arguments)
-    calls = [f"double w[{max(len(slot), 1)}];"]
-    calls += [f"{routine.name}_{k}({actuals}, w);" for k in range(len(chunks))]
-    direct = {number: f"{routine.arguments[a]}[{i}]" for number, a, i in routine.inputs}
-    shared = {number: f"w[{i}]" for number, i in slot.items()}
-    return "\n".join([*parts, _block(head, [*calls, *_results(routine, direct | shared)])])
+    calls = [f"{routine.name}_{k}({actuals}, w, out);" for k in range(len(chunks))]
+    return "\n".join([*parts, _block(head, [f"double w[{max(len(place), 1)}];", *calls])])
 
 
 def _block(head: str, body: Iterable[str]) -> str:
     return "\n".join([head, "{", *(f"    {line}" for line in body), "}", ""])
 
 
-def _ignore(routine: Routine, chunk: Sequence[Operation] | None = None) -> list[str]:
-    """Silence warnings about arguments that are not used."""
-    if chunk is None:
-        used = {a for _, a, _ in routine.inputs}
-    else:
-        needed = {n for operation in chunk for n in operation.arguments}
-        used = {a for number, a, _ in routine.inputs if number in needed}
-    return [f"(void){name};" for k, name in enumerate(routine.arguments) if k not in used]
-
-
-def _chunk(
-    routine: Routine, chunk: Sequence[Operation], load: dict[int, int], store: dict[int, int]
+def _body(
+    routine: Routine, chunk: Sequence[Operation], place: dict[int, int], *, is_first: bool
 ) -> Iterator[str]:
-    """Write the operations of one chunk, with what comes from before it and goes beyond it."""
-    here = {operation.result for operation in chunk}
-    whole = not load and not store
-    needed = {n for operation in chunk for n in operation.arguments}
-    if whole:
-        needed |= {number for _, number in routine.outputs}
-    for number, argument, index in routine.inputs:
-        if number in needed:
-            yield f"const double a{number} = {routine.arguments[argument]}[{index}];"
-    for number in sorted(needed - here):
-        if number in load:
-            yield f"const double a{number} = w[{load[number]}];"
+    """Write a chunk: what it needs, what it computes, what it hands on and puts out."""
+    for name in (*routine.arguments, "out", *(["w"] if place else [])):
+        yield f"(void){name};"
+    own = {operation.result for operation in chunk}
+    needed = {n for operation in chunk for n in operation.arguments} - own
+    given = {n: f"{routine.arguments[a]}[{i}]" for n, a, i in routine.inputs}
+    for n in sorted(needed):
+        yield f"const double a{n} = {given[n] if n in given else f'w[{place[n]}]'};"
     for operation in chunk:
         yield f"const double a{operation.result} = {_expression(operation)};"
     for operation in chunk:
-        if operation.result in store:
-            yield f"w[{store[operation.result]}] = a{operation.result};"
-
-
-def _shared(routine: Routine, chunks: Sequence[Sequence[Operation]]) -> dict[int, int]:
-    """Find the results used outside their chunk and give each a place in the array w."""
-    home = {op.result: k for k, chunk in enumerate(chunks) for op in chunk}
-    crossing = {number for _, number in routine.outputs if number in home}
-    for k, chunk in enumerate(chunks):
-        for operation in chunk:
-            crossing |= {n for n in operation.arguments if home.get(n, k) != k}
-    return {number: i for i, number in enumerate(sorted(crossing))}
-
-
-def _results(routine: Routine, source: dict[int, str]) -> Iterator[str]:
+        if operation.result in place:
+            yield f"w[{place[operation.result]}] = a{operation.result};"
     written = dict(routine.outputs)
     for index in range(routine.size):
-        if index in written:
-            number = written[index]
-            yield f"out[{index}] = {source.get(number, f'a{number}')};"
-        else:
-            yield f"out[{index}] = 0.0;"
-    if not routine.size:
-        yield "(void)out;"
+        source = written.get(index)
+        if source in own:
+            yield f"out[{index}] = a{source};"
+        elif is_first and source in (None, *given):
+            yield f"out[{index}] = {'0.0' if source is None else given[source]};"
+
+
+def _shared(chunks: Sequence[Sequence[Operation]]) -> dict[int, int]:
+    """Give each result that another chunk uses a place in the array w."""
+    home = {operation.result: k for k, chunk in enumerate(chunks) for operation in chunk}
+    crossing = {
+        n
+        for k, chunk in enumerate(chunks)
+        for operation in chunk
+        for n in operation.arguments
+        if home.get(n, k) != k
+    }
+    return {n: i for i, n in enumerate(sorted(crossing))}
 
 
 def _expression(operation: Operation) -> str:
