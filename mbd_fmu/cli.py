@@ -31,6 +31,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 1
 
 
+A_MODEL = "model file, its folder, or the name of one of our models"
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="mbd-fmu", description="Mechanisms to FMUs.")
     parser.add_argument("--version", action="version", version=f"mbd-fmu {VERSION}")
@@ -43,43 +46,69 @@ def _parser() -> argparse.ArgumentParser:
         added.set_defaults(run=run)
         return added
 
-    a_model = "model file, its folder, or the name of one of our models"
-    cmd = command("show", "structure, freedoms and variables of a model", commands.show_command)
-    cmd.add_argument("model", help=a_model)
-    cmd.add_argument("--json", action="store_true", help="for programs")
-    cmd.add_argument("--graph", type=Path, metavar="OUT.svg", help="draw bodies and couplings")
+    _show(command("show", "structure, freedoms and variables of a model", commands.show_command))
+    _build(command("build", "model to FMU", commands.build_command))
+    _simulate(
+        command("simulate", "run a model in NumPy, or an FMU in fmpy", commands.simulate_command)
+    )
+    _validate(
+        command(
+            "validate", "check FMUs, run them, compare with references", commands.validate_command
+        )
+    )
+    _json(command("models", "the models that come with the project", commands.models_command))
+    return parser
 
-    cmd = command("build", "model to FMU", commands.build_command)
-    cmd.add_argument("model", help=a_model)
+
+def _show(cmd: argparse.ArgumentParser) -> None:
+    cmd.add_argument("model", help=A_MODEL)
+    cmd.add_argument("--graph", type=Path, metavar="OUT.svg", help="draw bodies and couplings")
+    _json(cmd)
+
+
+def _build(cmd: argparse.ArgumentParser) -> None:
+    cmd.add_argument("model", help=A_MODEL)
     cmd.add_argument("-o", "--out", type=Path, help="FMU to write [<model name>.fmu]")
     cmd.add_argument("--backend", choices=BACKENDS, default="native", help="[%(default)s]")
     cmd.add_argument(
-        "--platforms", default="host", help="host, all, or a list: linux64,win64 [host]"
+        "--platforms", default="host", help="host, all, or a list: linux64,win64 [%(default)s]"
     )
-    cmd.add_argument("--compiler", default=ZIG, help="zig, or a system compiler such as gcc [zig]")
-    cmd.add_argument("--json", action="store_true", help="for programs")
+    cmd.add_argument(
+        "--compiler", default=ZIG, help="zig, or a system compiler such as gcc [%(default)s]"
+    )
+    _json(cmd)
 
-    cmd = command("simulate", "run a model in NumPy, or an FMU in fmpy", commands.simulate_command)
-    cmd.add_argument("model", metavar="MODEL|FMU", help=f"{a_model}; or an FMU")
+
+def _simulate(cmd: argparse.ArgumentParser) -> None:
+    cmd.add_argument("model", metavar="MODEL|FMU", help=f"{A_MODEL}; or an FMU")
     cmd.add_argument("--stop", type=_positive, metavar="S", help="stop time in s")
     cmd.add_argument("--step", type=_positive, metavar="S", help="communication step in s")
-    cmd.add_argument("--input", type=Path, metavar="IN.csv", help="inputs over time")
-    cmd.add_argument("--interpolate", choices=("held", "linear"), default="held", help="[held]")
-    cmd.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="parameter")
+    _inputs(cmd, "inputs over time")
+    cmd.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="parameter, or constant input",
+    )
+    cmd.add_argument(
+        "--formulation",
+        choices=("recursive", "absolute"),
+        default="recursive",
+        help="of a model: the fast one, or every joint as constraint rows, loops too [recursive]",
+    )
     cmd.add_argument("-o", "--out", type=Path, metavar="OUT.csv", help="[<model name>.csv]")
     cmd.add_argument("--plot", action="store_true", help="write a page of plots beside the CSV")
 
-    cmd = command(
-        "validate", "check FMUs, run them, compare with references", commands.validate_command
-    )
+
+def _validate(cmd: argparse.ArgumentParser) -> None:
     cmd.add_argument(
-        "model", metavar="FMU|MODEL|models/", help=f"{a_model}; an FMU; a folder of models"
+        "model", metavar="FMU|MODEL|models/", help=f"{A_MODEL}; an FMU; a folder of models"
     )
     cmd.add_argument(
         "--reference", type=Path, metavar="REF.csv", help="[reference.csv beside a model]"
     )
-    cmd.add_argument("--input", type=Path, metavar="IN.csv", help="[input.csv beside a model]")
-    cmd.add_argument("--interpolate", choices=("held", "linear"), default="held", help="[held]")
+    _inputs(cmd, "[input.csv beside a model]")
     cmd.add_argument(
         "--tolerance",
         type=_positive,
@@ -93,11 +122,21 @@ def _parser() -> argparse.ArgumentParser:
         help="of the FMU [%(default)g]",
     )
     cmd.add_argument("--report", type=Path, metavar="OUT.html", help="write a page with plots")
-    cmd.add_argument("--json", action="store_true", help="for programs")
+    _json(cmd)
 
-    cmd = command("models", "the models that come with the project", commands.models_command)
+
+def _inputs(cmd: argparse.ArgumentParser, text: str) -> None:
+    cmd.add_argument("--input", type=Path, metavar="IN.csv", help=text)
+    cmd.add_argument(
+        "--interpolate",
+        choices=("held", "linear"),
+        default="held",
+        help="inputs between their rows [%(default)s]",
+    )
+
+
+def _json(cmd: argparse.ArgumentParser) -> None:
     cmd.add_argument("--json", action="store_true", help="for programs")
-    return parser
 
 
 def _positive(text: str) -> float:

@@ -73,7 +73,7 @@ def drawn(spec: Spec) -> str:
             f"outputs     {len(table.outputs)} in the groups {_listed(_groups(spec))}",
         ]
     else:
-        lines.append("closed loops can be shown, but not simulated in this version")
+        lines.append("closed loops: not exported in this version; simulate --formulation absolute")
     lines += [f"warning: {text}" for text in (*warnings_of(spec), *_idle_cuts(structure))]
     return "\n".join(lines)
 

@@ -175,5 +175,5 @@ def _loop_problem(spec: Spec, k: int) -> Problem:
     return Problem(
         f'joint "{joint.name}"',
         f'closes a loop: "{joint.parent}" and "{joint.child}" are connected already',
-        f"remove it; closed loops are {NOT_YET}",
+        f"remove it; closed loops are {NOT_YET}, but for simulate --formulation absolute",
     )

@@ -1,8 +1,8 @@
 """Absolute coordinates: every body free, every joint as constraint rows. [004]
 
-A third road to the same motion, with no dynamics in common with the recursive one. Each body has the
-position of its mass centre, a quaternion, a velocity and an angular velocity, all in the world; joints
-are put together from three kinds of rows, at position, velocity and acceleration level:
+A third road to the same motion, with no dynamics in common with the recursive one. Each body has
+the position of its mass centre, a quaternion, a velocity and an angular velocity, all in the world;
+joints are put together from three kinds of rows, at position, velocity and acceleration level:
 
     meet     p_b - p_a = 0                   two points coincide (3 rows)                     (1)
     across   x_a . y_b = c                   a direction of each keeps an angle (1 row)       (2)
@@ -14,11 +14,11 @@ With w the angular velocities, d = p_b - p_a and the points at s from the mass c
     across   g' = (x x y) . (w_a - w_b),   g'' = ... + ((w_a x x) x y + x x (w_b x y)) . (w_a - w_b)
     within   g' = (w_a x x) . d + x . d',  g'' = ... + 2 (w_a x x) . d' + (w_a x (w_a x x)) . d
 
-The equations M a = Q + J^T lam, J a = gamma are solved by least squares, which gives the right motion
-also where rows are redundant, and the smallest multipliers. Numbers only.
+The equations M a = Q + J^T lam, J a = gamma are solved by least squares, which gives the right
+motion also where rows are redundant, and the smallest multipliers. Numbers only.
 
 Source   [004]; Haug, Computer Aided Kinematics and Dynamics (1989), ch. 9 and 11.
-Checked  tests/laws/test_absolute.py: random trees and loops against the recursive road and closed forms.
+Checked  tests/laws/test_absolute.py, tests/laws/test_absolute_run.py
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Solution:
-    """Accelerations (n, 6: of mass centres, then angular) and what each joint exerts on its child."""
+    """Accelerations (n, 6: linear, then angular), and what each joint exerts on its child."""
 
     acceleration: Array
     wrench: dict[str, tuple[Array, Array]]  # force, and torque about the point the child carries
@@ -130,7 +130,8 @@ class AbsoluteRoad:
 
     def rows(self, link: Link, state: State) -> Iterator[Row]:
         """Rows of one joint: as many as it takes freedoms away."""
-        meet, across, within = _Rows(link, state).kinds()
+        rows = _Rows(link, state)
+        meet, across, within = rows.meet, rows.across, rows.within
         x, y, z = range(3)
         lock_axis = (across(x, z), across(y, z))  # the axes stay parallel
         match link.joint.type:
@@ -143,9 +144,9 @@ class AbsoluteRoad:
             case "cylindrical":
                 yield from (within(x), within(y), *lock_axis)
             case "helical":
-                yield from (within(x), within(y), *lock_axis, _Rows(link, state).screw())
+                yield from (within(x), within(y), *lock_axis, rows.screw())
             case "universal":
-                yield from (*meet(), _Rows(link, state).keep_angle())
+                yield from (*meet(), rows.keep_angle())
             case "spherical":
                 yield from meet()
             case "planar":
@@ -258,10 +259,6 @@ class _Rows:
         # drift of d'': what is left of it when nothing accelerates
         self.swing = [np.cross(w, np.cross(w, s)) for w, s in zip(self.w, self.s, strict=True)]
 
-    def kinds(self):  # type: ignore[no-untyped-def]  # noqa: ANN201  three functions of axis numbers
-        """The builders of rows, by their names above."""
-        return self.meet, self.across, self.within
-
     def meet(self) -> list[Row]:
         """(1), a row for each direction of the world."""
         drift = self.swing[0] - self.swing[1]
@@ -272,9 +269,9 @@ class _Rows:
         on_a = -np.concatenate([e, np.cross(self.s[0], e)])
         return Row(g, on_a, np.concatenate([e, np.cross(self.s[1], e)]), gamma)
 
-    def across(self, i: int, j: int, offset: float = 0.0) -> Row:
+    def across(self, i: int, j: int) -> Row:
         """(2), between axis i of a and axis j of b."""
-        return self._angle_row(self.axes[0][:, i], self.axes[1][:, j], offset)
+        return self._angle_row(self.axes[0][:, i], self.axes[1][:, j], 0.0)
 
     def _angle_row(self, x: Array, y: Array, offset: float) -> Row:
         w_a, w_b = self.w
