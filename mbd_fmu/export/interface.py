@@ -16,7 +16,7 @@ from mbd_fmu.export.variables import (
     Variable,
     flat_name,
 )
-from mbd_fmu.mechanics.joints import JOINTS, Component
+from mbd_fmu.mechanics.joints import JOINTS, Component, drawn_position
 from mbd_fmu.model.expressions import Expression, Quantity, value_of
 from mbd_fmu.model.quantities import vector_of
 from mbd_fmu.model.spec import GROUND, Force, Joint, Spec
@@ -106,9 +106,8 @@ def _start_values(
         (i, spec.joints[k]) for i, k in enumerate(forest.joint) if spec.joints[k].drive != "motion"
     ]
     for _, joint in free:
-        kind = JOINTS[joint.type]
-        drawn = (joint.reference,) if len(kind.neutral) == 1 else kind.neutral
-        yield from _of_joint(joint, kind.names.positions, joint.position or drawn)
+        names = JOINTS[joint.type].names
+        yield from _of_joint(joint, names.positions, joint.position or drawn_position(joint))
     for i, joint in free:
         yield from _of_joint(joint, JOINTS[joint.type].names.velocities, velocity[forest.v[i]])
 
@@ -170,9 +169,8 @@ def _motion_inputs(joint: Joint, nominal: Mapping[str, float]) -> Iterator[Varia
         yield from _turning_inputs(joint, nominal)
         return
     zeros = (0.0,) * len(names.velocities)
-    drawn = (joint.reference,) if len(zeros) == 1 else zeros
     for components, values in (
-        (names.positions, joint.position or drawn),
+        (names.positions, joint.position or drawn_position(joint)),
         (names.velocities, joint.velocity or zeros),
         (names.accelerations, zeros),
     ):

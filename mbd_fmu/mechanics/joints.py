@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mbd_fmu.model.spec import Joint, Vector
 from mbd_fmu.spatial import (
     Array,
     Scalar,
@@ -300,6 +301,12 @@ JOINTS: dict[str, JointType] = {
         quaternion=True,
     ),
 }
+
+
+def drawn_position(joint: Joint) -> Vector:
+    """Return the coordinates of a joint in the drawn position."""
+    neutral = JOINTS[joint.type].neutral
+    return (joint.reference,) if len(neutral) == 1 else neutral
 
 
 # --- The same joint seen from its child ---

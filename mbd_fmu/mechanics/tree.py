@@ -21,7 +21,7 @@ from mbd_fmu.mechanics.frames import (
     snap,
     turn_about_z,
 )
-from mbd_fmu.mechanics.joints import JointType
+from mbd_fmu.mechanics.joints import JointType, drawn_position
 from mbd_fmu.model.expressions import value_of
 from mbd_fmu.model.quantities import Values, inertia_of, vector_of
 from mbd_fmu.model.spec import GROUND, Force, Joint, Spec, Vector
@@ -125,12 +125,7 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
     com = tuple(point_B(i, body.com) for i, body in enumerate(bodies))
     I_Bcm = [R_UB[i].T @ inertia_of(body, parameters) @ R_UB[i] for i, body in enumerate(bodies)]
     types = tuple(joint.joint_type for joint in joints)
-    reference = tuple(
-        array([value_of(spec.joints[k].reference, parameters)])
-        if len(t.neutral) == 1
-        else array(t.neutral)
-        for k, t in zip(forest.joint, types, strict=True)
-    )
+    reference = tuple(vector_of(drawn_position(spec.joints[k]), parameters) for k in forest.joint)
 
     def end(body: str, point: Vector) -> End:
         if body == GROUND:

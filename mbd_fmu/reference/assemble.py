@@ -11,7 +11,7 @@ import numpy as np
 
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.mechanics.frames import Frames
-from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.mechanics.joints import JOINTS, drawn_position
 from mbd_fmu.mechanics.kinematics import configure, point_velocity, poses, velocities
 from mbd_fmu.mechanics.tree import Tree, tree_of
 from mbd_fmu.model.expressions import Quantity
@@ -29,9 +29,7 @@ def start_position(spec: Spec, forest: Forest) -> Array:
     q = np.zeros(forest.nq)
     for i, k in enumerate(forest.joint):
         joint = spec.joints[k]
-        kind = JOINTS[joint.type]
-        drawn = (joint.reference,) if len(kind.neutral) == 1 else kind.neutral
-        q[forest.q[i]] = vector_of(joint.position or drawn, spec.nominal)
+        q[forest.q[i]] = vector_of(joint.position or drawn_position(joint), spec.nominal)
     return q
 
 

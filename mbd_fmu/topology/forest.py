@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.model.elements import COORDINATES
 from mbd_fmu.model.spec import GROUND, Joint, Spec
 from mbd_fmu.topology.parts import Parts
@@ -52,7 +51,6 @@ def forest_of(spec: Spec, *, depth_first: bool = False) -> Forest:
     """
     kept = _spanning_tree(spec)
     order = _walk(spec, kept, depth_first=depth_first)
-    _refuse_reversed_free_joints(spec, order)
     return _numbered(spec, order, tuple(k for k in range(len(spec.joints)) if k not in kept))
 
 
@@ -152,17 +150,3 @@ def _numbered(spec: Spec, order: list[tuple[int, bool]], cut: tuple[int, ...]) -
         nq=nq,
         nv=nv,
     )
-
-
-def _refuse_reversed_free_joints(spec: Spec, order: list[tuple[int, bool]]) -> None:
-    problems = [
-        Problem(
-            f'joint "{spec.joints[k].name}"',
-            f'a free joint that leads from "{spec.joints[k].parent}" towards the ground',
-            "swap parent and child: its coordinates place the child in the parent",
-        )
-        for k, against in order
-        if against and spec.joints[k].type == "free"
-    ]
-    if problems:
-        raise SpecError(spec.name, problems)

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mbd_fmu.errors import SpecError
 from mbd_fmu.model.elements import COORDINATES
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import WORLD, forest_of
@@ -147,18 +146,3 @@ def test_depth_first_keeps_each_branch_together(mechanism):
 
     assert order(forest_of(spec)) == ["a", "b", "a1", "b1"]
     assert order(forest_of(spec, depth_first=True)) == ["a", "a1", "b", "b1"]
-
-
-def test_free_joints_lead_away_from_the_ground_and_all_that_do_not_are_named(mechanism):
-    birds = ("gull", "tern")
-    joints = [
-        {"name": f"{bird}_flight", "type": "free", "parent": bird, "child": "ground"}
-        for bird in birds
-    ]
-    with pytest.raises(SpecError) as caught:
-        forest_of(mechanism([{"name": bird} for bird in birds], joints))
-    assert [str(p) for p in caught.value.problems] == [
-        f'joint "{bird}_flight": a free joint that leads from "{bird}" towards the ground; '
-        "swap parent and child: its coordinates place the child in the parent"
-        for bird in birds
-    ]
