@@ -1,5 +1,7 @@
 """Every model that comes with the project: it builds, is clean, and matches its reference."""
 
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -24,6 +26,15 @@ def test_a_model_matches_its_reference(library_model, fmu_of):
     assert found.failures == []
     assert len(found.signals) == len(reference.names) > 0
     assert found.energy is not None
+
+
+def test_a_model_s_library_is_small(library_model, fmu_of):
+    """Under 300 kB per platform, as promised."""
+    _, spec = library_model
+    with zipfile.ZipFile(fmu_of(spec)) as archive:
+        sizes = [e.file_size for e in archive.infolist() if e.filename.startswith("binaries/")]
+    assert len(sizes) == 1
+    assert sizes[0] < 300_000
 
 
 def test_a_model_s_python_fmu_is_clean(library_model, fmu_of):
