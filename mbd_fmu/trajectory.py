@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -127,27 +127,37 @@ def merged_times(times: Array, inputs: Trajectory | None) -> Array:
     return kept
 
 
-class Feed:
-    """The inputs of a run, point by point: what is to be set, and at which rates it moves on."""
+@dataclass(frozen=True)
+class Point:
+    """A point of a run at which a step ends and the next begins."""
 
-    def __init__(self, inputs: Trajectory, start: float, *, interpolate: bool) -> None:
-        if inputs.time[0] > start + 1e-9 * (1 + abs(start)):
-            raise DataError(
-                f"the inputs begin at {inputs.time[0]:g} s, the run at {start:g} s; add a row there"
-            )
-        self.inputs, self.interpolate = inputs, interpolate
-        self._row = -1
+    time: float
+    length: float | None  # of the next step; None at the end
+    values: Array | None  # inputs to set; None where no new row has begun
+    rates: Array | None  # at which they move on; None where they are held
+    is_asked: bool  # outputs are wanted here
 
-    def at(self, t: float, t_next: float | None) -> tuple[Array | None, Array | None]:
-        """Return the values to set, None if no new row has begun; and the rates, None if held."""
-        if not self.interpolate:
-            row = self.inputs.row_at(t)
-            is_new, self._row = row != self._row, row
-            return (self.inputs.values[row] if is_new else None), None
-        here = self.inputs.interpolated(t)
-        if t_next is None:
-            return here, None
-        return here, (self.inputs.interpolated(t_next) - here) / (t_next - t)
+
+def schedule(times: Array, inputs: Trajectory | None, *, interpolate: bool) -> Iterator[Point]:
+    """Walk through a run: the times asked for, and those at which rows of inputs begin between."""
+    if inputs is not None and inputs.time[0] > times[0] + 1e-9 * (1 + abs(times[0])):
+        raise DataError(
+            f"the inputs begin at {inputs.time[0]:g} s, the run at {times[0]:g} s; add a row there"
+        )
+    points = merged_times(times, inputs)
+    last_row = -1
+    for k, t in enumerate(points):
+        length = float(points[k + 1] - t) if k + 1 < len(points) else None
+        values = rates = None
+        if inputs is not None and interpolate:
+            values = inputs.interpolated(t)
+            if length is not None:
+                rates = (inputs.interpolated(points[k + 1]) - values) / length
+        elif inputs is not None:
+            row = inputs.row_at(t)
+            values = inputs.values[row] if row != last_row else None
+            last_row = row
+        yield Point(float(t), length, values, rates, bool(np.isin(t, times)))
 
 
 def communication_points(start: float, stop: float, step: float) -> Array:

@@ -24,13 +24,7 @@ from mbd_fmu.reference.step import Stepper
 from mbd_fmu.spatial import Array, rotation_matrix
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import forest_of
-from mbd_fmu.trajectory import (
-    Feed,
-    Trajectory,
-    check_columns,
-    communication_points,
-    merged_times,
-)
+from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
 
 CLOSED = 1e-12  # metres, or sines of angles: where Newton's method may stop
 ITERATIONS = 30
@@ -231,18 +225,15 @@ def simulate_absolute(
     times = communication_points(0.0, stop, step)
     if inputs is not None:
         check_columns("inputs", inputs, places, "input")
-    feed = Feed(inputs, 0.0, interpolate=False) if inputs is not None else None
-    points = merged_times(times, inputs)
     rows = []
-    for k, t in enumerate(points):
-        values, _ = feed.at(t, None) if feed else (None, None)
-        if inputs is not None and values is not None:
-            for name, value in zip(inputs.names, values, strict=True):
+    for point in schedule(times, inputs, interpolate=False):
+        if inputs is not None and point.values is not None:
+            for name, value in zip(inputs.names, point.values, strict=True):
                 joint, n = places[name]
                 run.drives[joint][n] = value
-        if t in times:
+        if point.is_asked:
             rows.append(run.outputs())
-            progress(float(t))
-        if k + 1 < len(points):
-            run.step(points[k + 1] - t)
+            progress(point.time)
+        if point.length is not None:
+            run.step(point.length)
     return Trajectory(times, tuple(rows[0]), np.array([list(row.values()) for row in rows]))

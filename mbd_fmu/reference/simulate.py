@@ -11,13 +11,7 @@ from mbd_fmu.export.system import System
 from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.step import Stepper, inputs_at
 from mbd_fmu.spatial import Array
-from mbd_fmu.trajectory import (
-    Feed,
-    Trajectory,
-    check_columns,
-    communication_points,
-    merged_times,
-)
+from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
 
 
 class Run:
@@ -103,27 +97,21 @@ def simulate(
     for name, value in constant.items():
         run.u[inputs_by_name[name]] = value
     times = communication_points(0.0, stop, step)
-    feed, columns = None, []
     if inputs is not None:
         check_columns("inputs", inputs, inputs_by_name, "input")
-        feed = Feed(inputs, 0.0, interpolate=interpolate)
-        columns = [inputs_by_name[name] for name in inputs.names]
-    points = merged_times(times, inputs)
+    columns = [inputs_by_name[name] for name in inputs.names] if inputs is not None else []
     rows = []
-    for k, t in enumerate(points):
-        t_next = points[k + 1] if k + 1 < len(points) else None
+    for point in schedule(times, inputs, interpolate=interpolate):
         rates = np.zeros_like(run.u)
-        if feed:
-            values, slopes = feed.at(t, t_next)
-            run.u = run.u.copy()
-            if values is not None:
-                run.u[columns] = values
-            if slopes is not None:
-                rates[columns] = slopes
-        if t in times:
+        run.u = run.u.copy()
+        if point.values is not None:
+            run.u[columns] = point.values
+        if point.rates is not None:
+            rates[columns] = point.rates
+        if point.is_asked:
             rows.append(run.outputs())
-            progress(float(t))
-        if t_next is not None:
-            run.step(t_next - t, rates)
+            progress(point.time)
+        if point.length is not None:
+            run.step(point.length, rates)
     outputs = tuple(v.name for v in system.table.outputs)
     return Trajectory(times, outputs, np.array(rows).reshape(len(times), len(outputs)))

@@ -22,7 +22,7 @@ from fmpy.validation import validate_fmu
 
 from mbd_fmu.errors import DataError, FmuError, nearest
 from mbd_fmu.spatial import Array
-from mbd_fmu.trajectory import Feed, Trajectory, check_columns, merged_times
+from mbd_fmu.trajectory import Trajectory, check_columns, schedule
 
 
 def check_fmu(path: Path) -> list[str]:
@@ -166,36 +166,27 @@ class Fmu:
         slave.setupExperiment(tolerance=tolerance, startTime=float(times[0]))
         slave.setReal([self.reference[n] for n in settings], list(settings.values()))
         slave.enterInitializationMode()
-        feed = (
-            Feed(inputs, float(times[0]), interpolate=interpolate) if inputs is not None else None
-        )
         columns = [self.reference[n] for n in inputs.names] if inputs is not None else []
-
-        def apply(t: float, t_next: float | None) -> None:
-            values, rates = feed.at(t, t_next) if feed else (None, None)
-            if values is not None and columns:
-                slave.setReal(columns, values.tolist())
-            if rates is not None and columns:
-                slave.setRealInputDerivatives(columns, [1] * len(columns), rates.tolist())
-
-        apply(float(times[0]), None)
-        slave.exitInitializationMode()
         wanted = [self.reference[n] for n in names]
-        points = merged_times(times, inputs)
-        rows = []
-        begin = time.perf_counter()
-        for k, t in enumerate(points):
-            t_next = float(points[k + 1]) if k + 1 < len(points) else None
-            apply(float(t), t_next)
-            if t in times:
+        rows, steps, begin = [], 0, 0.0
+        for point in schedule(times, inputs, interpolate=interpolate):
+            if point.values is not None and columns:
+                slave.setReal(columns, point.values.tolist())
+            if steps == 0:
+                slave.exitInitializationMode()
+                begin = time.perf_counter()
+            if point.rates is not None and columns:
+                slave.setRealInputDerivatives(columns, [1] * len(columns), point.rates.tolist())
+            if point.is_asked:
                 rows.append(slave.getReal(wanted))
-                progress(float(t))
-            if t_next is not None:
-                slave.doStep(float(t), t_next - float(t))
+                progress(point.time)
+            if point.length is not None:
+                slave.doStep(point.time, point.length)
+                steps += 1
         seconds = time.perf_counter() - begin
         slave.terminate()
         values = np.array(rows, dtype=float).reshape(len(times), len(names))
-        return FmuRun(Trajectory(np.asarray(times), tuple(names), values), seconds, len(points) - 1)
+        return FmuRun(Trajectory(np.asarray(times), tuple(names), values), seconds, steps)
 
     def _log(self, _: Any, name: bytes, status: int, category: bytes, message: bytes) -> None:
         del name, category

@@ -9,12 +9,12 @@ from numpy.testing import assert_allclose
 
 from mbd_fmu.errors import DataError
 from mbd_fmu.trajectory import (
-    Feed,
     Trajectory,
     check_columns,
     communication_points,
     merged_times,
     read_csv,
+    schedule,
     write_csv,
 )
 
@@ -169,23 +169,31 @@ def test_the_rows_of_the_inputs_become_times_of_the_run_without_near_doubles():
 
 
 def test_held_inputs_are_set_when_a_row_begins_and_left_alone_between():
-    feed = Feed(RAMP, 0.0, interpolate=False)
-    told = [feed.at(t, None) for t in (0.0, 0.5, 1.0, 2.0, 3.0)]
-    assert [None if here is None else here[0] for here, _ in told] == [0, None, 10, None, 30]
-    assert all(rates is None for _, rates in told)
+    points = list(schedule(np.array([0.0, 0.5, 2.0, 3.0]), RAMP, interpolate=False))
+    assert [point.time for point in points] == [0, 0.5, 1, 2, 3]
+    assert [None if p.values is None else p.values[0] for p in points] == [0, None, 10, None, 30]
+    assert all(point.rates is None for point in points)
+    assert [point.is_asked for point in points] == [True, True, False, True, True]
+    assert [point.length for point in points] == [0.5, 0.5, 1.0, 1.0, None]
 
 
 def test_interpolated_inputs_move_on_at_the_slope_of_their_line():
-    feed = Feed(RAMP, 0.0, interpolate=True)
-    here, rates = feed.at(1.5, 2.0)
-    assert_allclose(here, [15, 7.5], rtol=1e-15)
-    assert_allclose(rates, [10, -1], rtol=1e-12)
-    here, rates = feed.at(3.0, None)
-    assert here.tolist() == [30, 6]
-    assert rates is None
+    first, *_, last = schedule(np.array([1.5, 2.0, 3.0]), RAMP, interpolate=True)
+    assert_allclose(first.values, [15, 7.5], rtol=1e-15)
+    assert_allclose(first.rates, [10, -1], rtol=1e-12)
+    assert last.values.tolist() == [30, 6]
+    assert last.rates is None
+
+
+def test_a_run_without_inputs_has_the_points_it_was_asked_for():
+    points = list(schedule(np.array([0.0, 1.0]), None, interpolate=False))
+    assert [(p.time, p.length, p.values, p.rates) for p in points] == [
+        (0.0, 1.0, None, None),
+        (1.0, None, None, None),
+    ]
 
 
 def test_inputs_that_begin_after_the_run_are_refused_with_the_remedy():
     with pytest.raises(DataError) as caught:
-        Feed(RAMP, -0.5, interpolate=False)
+        list(schedule(np.array([-0.5, 1.0]), RAMP, interpolate=False))
     assert str(caught.value) == "the inputs begin at 0 s, the run at -0.5 s; add a row there"
