@@ -145,6 +145,7 @@ def schedule(times: Array, inputs: Trajectory | None, *, interpolate: bool) -> I
             f"the inputs begin at {inputs.time[0]:g} s, the run at {times[0]:g} s; add a row there"
         )
     points = merged_times(times, inputs)
+    asked = np.isin(points, times)
     last_row = -1
     for k, t in enumerate(points):
         length = float(points[k + 1] - t) if k + 1 < len(points) else None
@@ -157,7 +158,7 @@ def schedule(times: Array, inputs: Trajectory | None, *, interpolate: bool) -> I
             row = inputs.row_at(t)
             values = inputs.values[row] if row != last_row else None
             last_row = row
-        yield Point(float(t), length, values, rates, bool(np.isin(t, times)))
+        yield Point(float(t), length, values, rates, bool(asked[k]))
 
 
 def communication_points(start: float, stop: float, step: float) -> Array:
