@@ -13,7 +13,9 @@ import numpy as np
 
 from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import STAGES
+from mbd_fmu.model.spec import GROUND
 from mbd_fmu.spatial import Array
+from mbd_fmu.topology.connect import BASE_BODY
 
 # NumPy's functions meet our symbols inside object arrays only; the notice does not concern us.
 ca.GlobalOptions.setNumpyMode(-1)
@@ -81,9 +83,28 @@ def symbols_of(system: System) -> Symbols:
 
     y = ca.vertcat(*stage.values())
     y_of_u = _pattern(y, u) | _pattern(y, xd) @ _pattern(rate, u)
+    y_of_u &= ~_without_effect(system)
     y_of_x = _pattern(y, x) | _pattern(y, xd) @ _pattern(rate, x)
     y_of_p = _pattern(y, p) | _pattern(y, xd) @ _pattern(rate, p) | y_of_x @ _pattern(start, p)
     return Symbols(tuple(routines), y_of_u, np.hstack([y_of_p, y_of_u]))
+
+
+def _without_effect(system: System) -> Array:
+    """Which outputs do not feel which inputs although the operations mention them.
+
+    Galilei: the velocity of a base that carries everything changes no acceleration and no force.
+    """
+    table = system.table
+    void = np.zeros((len(table.outputs), table.n_inputs), dtype=bool)
+    on_ground = [j.name for j in system.spec.joints if GROUND in (j.parent, j.child)]
+    if on_ground != [BASE_BODY] or not system.spec.moving_base:
+        return void
+    velocity = [signal[1] for motion in table.motions[:1] for signal in motion.signals]
+    first_output = table.n_parameters + table.n_inputs
+    for stage in ("accelerations", "reactions"):
+        rows = [vr - first_output for vr in table.stage_range(stage)]
+        void[np.ix_(rows, velocity)] = True
+    return void
 
 
 def function_of(system: System) -> Callable[[Array, Array, Array], Array]:

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from mbd_fmu.export.symbols import symbols_of
 from mbd_fmu.export.system import system_of
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.reader import spec_of_table
@@ -230,3 +231,22 @@ def test_the_native_fmu_of_a_moving_base_follows_the_numpy_road(fmu_of):
         assert np.abs(found[k] - expected).max() < 1e-10 * size  # rounding over ten steps
         if k < 10:
             run.step(0.01)
+
+
+def test_the_velocity_of_a_base_that_carries_everything_is_no_dependency():
+    """Galilei: neither accelerations nor reactions feel it, so no master shall see a loop there."""
+    system = system_of(hanging_pair())
+    depends = symbols_of(system).depends_on_input
+    inputs = [v.name for v in system.table.inputs]
+    plant = system.plant(system.nominal_parameters())
+    rng = np.random.default_rng(2)
+    x, u = rng.normal(size=system.nx), rng.normal(size=len(inputs))
+    moved = u.copy()
+    at = [inputs.index(f"base.v.{c}") for c in "xyz"]
+    moved[at] += [3.0, -2.0, 5.0]
+    one, other = plant.all_outputs(x, u), plant.all_outputs(x, moved)
+    for row, variable in enumerate(system.table.outputs):
+        if variable.name.endswith("qdd") or ".force" in variable.name or ".torque" in variable.name:
+            assert not depends[row, at].any(), variable.name
+            assert other[row] == pytest.approx(one[row], abs=1e-11 * (1 + np.abs(one).max()))
+    assert depends[:, inputs.index("base.a.x")].any()
