@@ -90,47 +90,56 @@ def simulate_command(args: argparse.Namespace) -> int:
     """Run a model or an FMU, write its outputs."""
     settings = dict(_setting(text) for text in args.set)
     inputs = read_csv(args.input) if args.input else None
-    interpolate = args.interpolate == "linear"
     if args.model.endswith(".fmu"):
-        with Fmu(args.model) as fmu, _progress(f"simulate {args.model}") as progress:
-            stop = args.stop or fmu.default("stopTime", 1.0)
-            step = args.step or fmu.default("stepSize", 0.01)
-            name = fmu.description.modelName
-            result = fmu.run(
-                communication_points(0.0, stop, step),
-                inputs=inputs,
-                interpolate=interpolate,
-                settings=settings,
-                progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
-            ).trajectory
-            units = {n: fmu.unit(n) for n in result.names}
-    elif args.formulation == "absolute":
-        name, result, units = _simulate_absolute(args, inputs, settings)
+        way = _simulate_fmu
     else:
-        system = system_of(read_model(find_model(args.model)))
-        name, fmu_defaults = system.spec.name, system.spec.fmu
-        stop, step = (
-            args.stop or fmu_defaults.stop_time,
-            args.step or fmu_defaults.communication_step,
-        )
-        with _progress(f"simulate {name}") as progress:
-            result = simulate(
-                system,
-                stop=stop,
-                step=step,
-                inputs=inputs,
-                interpolate=interpolate,
-                settings=settings,
-                progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
-            )
-        units = {v.name: v.unit for v in system.table.outputs}
-    _write_result(args, name, result, units)
+        way = _simulate_absolute if args.formulation == "absolute" else _simulate_recursive
+    _write_result(args, *way(args, inputs, settings))
     return 0
+
+
+Simulated = tuple[str, Trajectory, dict[str, str]]  # name, result, units
+
+
+def _simulate_fmu(
+    args: argparse.Namespace, inputs: Trajectory | None, settings: dict[str, float]
+) -> Simulated:
+    if args.formulation == "absolute":
+        raise MbdFmuError("--formulation is of models; an FMU has the one it was built with")
+    with Fmu(args.model) as fmu, _progress(f"simulate {args.model}") as progress:
+        stop = args.stop or fmu.default("stopTime", 1.0)
+        step = args.step or fmu.default("stepSize", 0.01)
+        result = fmu.run(
+            communication_points(0.0, stop, step),
+            inputs=inputs,
+            interpolate=args.interpolate == "linear",
+            settings=settings,
+            progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
+        ).trajectory
+        return fmu.description.modelName, result, {n: fmu.unit(n) for n in result.names}
+
+
+def _simulate_recursive(
+    args: argparse.Namespace, inputs: Trajectory | None, settings: dict[str, float]
+) -> Simulated:
+    system = system_of(read_model(find_model(args.model)))
+    stop = args.stop or system.spec.fmu.stop_time
+    with _progress(f"simulate {system.spec.name}") as progress:
+        result = simulate(
+            system,
+            stop=stop,
+            step=args.step or system.spec.fmu.communication_step,
+            inputs=inputs,
+            interpolate=args.interpolate == "linear",
+            settings=settings,
+            progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
+        )
+    return system.spec.name, result, {v.name: v.unit for v in system.table.outputs}
 
 
 def _simulate_absolute(
     args: argparse.Namespace, inputs: Trajectory | None, settings: dict[str, float]
-) -> tuple[str, Trajectory, dict[str, str]]:
+) -> Simulated:
     spec = read_model(find_model(args.model))
     stop = args.stop or spec.fmu.stop_time
     if args.interpolate == "linear":

@@ -36,10 +36,6 @@ class Trajectory:
             0, int(np.searchsorted(self.time, t + 1e-9 * max(1.0, abs(t)), side="right")) - 1
         )
 
-    def held(self, t: float) -> Array:
-        """Return the values at t, each row holding until the next."""
-        return self.values[self.row_at(t)]
-
     def interpolated(self, t: float) -> Array:
         """Return the values at t, on straight lines between the rows."""
         return np.array([np.interp(t, self.time, column) for column in self.values.T])

@@ -107,7 +107,7 @@ def _energy_blocks() -> Iterator[Block]:
             "energies",
             "energy in gravity, from the world's origin, and in springs",
         ),
-        ("input_work", WORK, "work of the drives since the start"),
+        ("input_work", WORK, "work of drives, wrenches and prescribed motions since the start"),
         ("dissipated", WORK, "energy taken out by dampers, friction and stops since the start"),
     ):
         yield Block(stage, name, 0, (Component(f"energy.{name}", "J", text),))

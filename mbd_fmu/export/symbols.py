@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 
 from mbd_fmu.export.system import System
-from mbd_fmu.export.variables import STAGES
+from mbd_fmu.export.variables import RATE_STAGES, STAGES
 from mbd_fmu.model.spec import GROUND
 from mbd_fmu.spatial import Array
 from mbd_fmu.topology.connect import BASE_BODY
@@ -101,7 +101,7 @@ def _without_effect(system: System) -> Array:
         return void
     velocity = [signal[1] for motion in table.motions[:1] for signal in motion.signals]
     first_output = table.n_parameters + table.n_inputs
-    for stage in ("accelerations", "reactions"):
+    for stage in RATE_STAGES:
         rows = [vr - first_output for vr in table.stage_range(stage)]
         void[np.ix_(rows, velocity)] = True
     return void

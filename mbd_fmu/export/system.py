@@ -80,6 +80,10 @@ class System:
         """Return p with the declared values."""
         return np.array([v.start for v in self.table.parameters], dtype=float)
 
+    def nominal_inputs(self) -> Array:
+        """Return u with the start values."""
+        return np.array([v.start for v in self.table.inputs], dtype=float)
+
     def named(self, p: Array) -> dict[str, Scalar]:
         """Return the declared parameters by name; they come first in p."""
         return dict(zip((v.name for v in self.spec.parameters), p, strict=False))
@@ -138,21 +142,28 @@ class Plant:
 
     def outputs(self, stage: str, x: Array, u: Array, xd: Array) -> Array:
         """Return the outputs of one stage."""
-        system = self.system
-        n, m = len(system.state_q), len(system.state_v)
-        if stage == WORK:
-            return x[n + m :][: len(system.table.stage_range(WORK))]
-        q, v, vd = self.coordinates(x, u)
-        vd = vd.astype(np.result_type(vd, xd))
-        vd[system.state_v] = xd[n : n + m]
-        at = Instant(self.tree, q, v, vd, u[system.table.first_wrench :])
-        blocks = [b for b in system.table.blocks if b.stage == stage]
-        return np.concatenate([np.zeros(0), *(FORMULAS[b.formula](at, b.index) for b in blocks)])
+        return self._stage(stage, x, self._instant(x, u, xd))
 
     def all_outputs(self, x: Array, u: Array) -> Array:
         """Return the outputs of all stages, in the order of the table."""
-        xd = self.derivatives(x, u)
-        return np.concatenate([self.outputs(stage, x, u, xd) for stage in STAGES])
+        at = self._instant(x, u, self.derivatives(x, u))
+        return np.concatenate([self._stage(stage, x, at) for stage in STAGES])
+
+    def _instant(self, x: Array, u: Array, xd: Array) -> Instant:
+        system = self.system
+        n, m = len(system.state_q), len(system.state_v)
+        q, v, vd = self.coordinates(x, u)
+        vd = vd.astype(np.result_type(vd, xd))
+        vd[system.state_v] = xd[n : n + m]
+        return Instant(self.tree, q, v, vd, u[system.table.first_wrench :])
+
+    def _stage(self, stage: str, x: Array, at: Instant) -> Array:
+        table = self.system.table
+        if stage == WORK:
+            n = len(table.stage_range(WORK))
+            return x[len(x) - n :]
+        blocks = [b for b in table.blocks if b.stage == stage]
+        return np.concatenate([np.zeros(0), *(FORMULAS[b.formula](at, b.index) for b in blocks)])
 
 
 def _indices(slices: tuple[slice, ...], joints: tuple[int, ...]) -> Array:

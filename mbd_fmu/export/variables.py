@@ -12,6 +12,7 @@ from mbd_fmu.mechanics.joints import Component
 from mbd_fmu.model.expressions import Expression
 
 STAGES = ("positions", "velocities", "energies", "work", "accelerations", "reactions")
+RATE_STAGES = ("accelerations", "reactions")  # these follow from x', too
 WORK = "work"  # this stage copies states: it has no formula
 
 

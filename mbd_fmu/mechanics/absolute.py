@@ -53,7 +53,7 @@ class Link:
     a: Side
     b: Side
     lead: float  # travel per radian of a helical joint
-    cosine: float  # of the angle between the axes of a universal joint
+    second: Array  # second axis of a universal joint, in the axes of b
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class AbsoluteRoad:
             Side(a, vector_of(joint.point, p).astype(float) - com_a, R_PC @ axes),
             Side(b, vector_of(joint.point2, p).astype(float) - com_b, axes),
             float(value_of(joint.pitch, p)) / (2 * np.pi),
-            float(z @ second) if second is not None else 0.0,
+            axes.T @ second if second is not None else np.zeros(3),
         )
 
     def rows(self, link: Link, state: State) -> Iterator[Row]:
@@ -287,8 +287,8 @@ class _Rows:
 
     def keep_angle(self) -> Row:
         """(2) for a universal joint: the axis fixed in a and the second one, fixed in b."""
-        second = self.axes[1] @ np.array([np.sqrt(1 - self.link.cosine**2), 0, self.link.cosine])
-        return self._angle_row(self.axes[0][:, 2], second, self.link.cosine)
+        second = self.axes[1] @ self.link.second
+        return self._angle_row(self.axes[0][:, 2], second, self.link.second[2])
 
     def within(self, i: int) -> Row:
         """(3), along axis i of a."""
@@ -326,9 +326,7 @@ def _drive_wrench(link: Link, state: State, tau: Array) -> tuple[Array, Array]:
         case "planar":
             return axes_a[:, :2] @ tau[1:], z * tau[0]
         case "universal":
-            c = link.cosine
-            second = axes_b @ np.array([np.sqrt(1 - c * c), 0, c])
-            pair = np.stack([z, second], axis=1)
+            pair = np.stack([z, axes_b @ link.second], axis=1)
             return zero, pair @ np.linalg.solve(pair.T @ pair, tau)
         case "spherical":
             return zero, R_b @ tau

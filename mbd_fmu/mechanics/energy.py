@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mbd_fmu.mechanics.forces import Motion, lost_power, stored_energy
+from mbd_fmu.mechanics.forces import lost_power, stored_energy
 from mbd_fmu.mechanics.joint_forces import joint_dissipation, joint_potential
+from mbd_fmu.mechanics.kinematics import Motion
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar
 

@@ -12,16 +12,14 @@ import numpy as np
 
 from mbd_fmu.mechanics import energy
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
-from mbd_fmu.mechanics.forces import Motion, applied_forces, wrench_power
+from mbd_fmu.mechanics.forces import applied_forces, wrench_power
 from mbd_fmu.mechanics.inverse_dynamics import transmitted_forces
 from mbd_fmu.mechanics.joint_forces import passive_forces
 from mbd_fmu.mechanics.kinematics import (
     Configuration,
+    Motion,
     Poses,
-    configure,
     point_velocity,
-    poses,
-    velocities,
 )
 from mbd_fmu.mechanics.reactions import joint_reactions
 from mbd_fmu.mechanics.tree import Tree
@@ -40,6 +38,7 @@ class Instant:
         wrenches: Array | None = None,
     ) -> None:
         self.tree, self.q, self.v = tree, q, v
+        self.motion = Motion(tree, q, v)  # what forces follow from
         self._vd = vd
         self.wrenches = np.zeros(6 * len(tree.wrenches)) if wrenches is None else wrenches
 
@@ -50,25 +49,20 @@ class Instant:
             raise ValueError("this instant knows no accelerations")
         return self._vd
 
-    @cached_property
+    @property
     def configuration(self) -> Configuration:
         """Transforms from carrier to body, and what each joint allows."""
-        return configure(self.tree, self.q)
+        return self.motion.configuration
 
-    @cached_property
+    @property
     def placed(self) -> Poses:
         """Poses in the world."""
-        return poses(self.tree, self.configuration)
+        return self.motion.placed
 
-    @cached_property
+    @property
     def V_B(self) -> list[Array]:
         """Spatial velocities, each in its body's frame."""
-        return velocities(self.tree, self.configuration, self.v)
-
-    @cached_property
-    def motion(self) -> Motion:
-        """What forces follow from."""
-        return Motion(self.placed, self.V_B)
+        return self.motion.V_B
 
     @cached_property
     def applied(self) -> list[Array]:

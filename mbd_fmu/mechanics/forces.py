@@ -20,13 +20,13 @@ Checked  tests/laws/test_springs.py, tests/laws/test_forces.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.mechanics.kinematics import Poses, point_velocity
-from mbd_fmu.mechanics.tree import Bushing, End, LineForce, Tree, Wrench
+from mbd_fmu.mechanics.kinematics import Motion
+from mbd_fmu.mechanics.tree import Bushing, LineForce, Tree, Wrench
 from mbd_fmu.spatial import (
     Array,
     Scalar,
@@ -62,28 +62,6 @@ LAWS = {
 }
 
 
-@dataclass(frozen=True)
-class Motion:
-    """Where the bodies are and how they move: what forces follow from."""
-
-    placed: Poses
-    V_B: Sequence[Array]
-
-    def point(self, end: End) -> tuple[Array, Array]:
-        """Position and velocity of an end in the world."""
-        if end.body == WORLD:
-            return end.place, np.zeros(3)
-        velocity = self.placed.R_WB[end.body] @ point_velocity(self.V_B[end.body], end.place)
-        return self.placed.point_W(end.body, end.place), velocity
-
-    def turning(self, body: int, R_UB: Sequence[Array]) -> tuple[Array, Array, Array]:
-        """Axes of U, quaternion of U and angular velocity of a body, in the world."""
-        if body == WORLD:
-            return np.eye(3), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(3)
-        R_WB = self.placed.R_WB[body]
-        return R_WB @ R_UB[body].T, self.placed.quat_WU[body], R_WB @ self.V_B[body][:3]
-
-
 def applied_forces(tree: Tree, motion: Motion, inputs: Array) -> list[Array]:
     """F_B on every body from all couplings and wrenches, in B about its origin."""
     F: list[Array] = [np.zeros(6) for _ in tree.parent]
@@ -101,12 +79,12 @@ def applied_forces(tree: Tree, motion: Motion, inputs: Array) -> list[Array]:
         act(line.ends[0].body, force, np.zeros(3), motion.point(line.ends[0])[0])
         act(line.ends[1].body, -force, np.zeros(3), motion.point(line.ends[1])[0])
     for bushing in tree.bushings:
-        force, torque = _bushing_wrench(bushing, tree, motion)
+        force, torque = _bushing_wrench(bushing, motion)
         where, _ = motion.point(bushing.ends[1])
         act(bushing.ends[1].body, force, torque, where)
         act(bushing.ends[0].body, -force, -torque, where)
     for wrench in tree.wrenches:
-        force, torque = _wrench_W(wrench, tree, motion, inputs)
+        force, torque = _wrench_W(wrench, motion, inputs)
         act(wrench.end.body, force, torque, motion.point(wrench.end)[0])
     return F
 
@@ -117,7 +95,7 @@ def stored_energy(tree: Tree, motion: Motion) -> Scalar:
     for line in tree.lines:
         total = total + LAWS[line.law].energy(_line_state(line, motion).length, line.k)
     for bushing in tree.bushings:
-        state = _bushing_state(bushing, tree, motion)
+        state = _bushing_state(bushing, motion)
         total = total + (bushing.stiffness[:3] * state.offset) @ state.offset / 2.0
         total = total + (bushing.stiffness[3:] * state.theta) @ state.theta / 2.0
     return total
@@ -129,7 +107,7 @@ def lost_power(tree: Tree, motion: Motion) -> Scalar:
     for line in tree.lines:
         total = total + LAWS[line.law].loss(_line_state(line, motion).rate, line.k)
     for bushing in tree.bushings:
-        state = _bushing_state(bushing, tree, motion)
+        state = _bushing_state(bushing, motion)
         total = total + (bushing.damping[:3] * state.offset_rate) @ state.offset_rate
         total = total + (bushing.damping[3:] * state.spin) @ state.spin
     return total
@@ -139,9 +117,9 @@ def wrench_power(tree: Tree, motion: Motion, inputs: Array) -> Scalar:
     """Return the rate at which wrenches from outside work."""
     total: Scalar = 0.0
     for wrench in tree.wrenches:
-        force, torque = _wrench_W(wrench, tree, motion, inputs)
+        force, torque = _wrench_W(wrench, motion, inputs)
         _, velocity = motion.point(wrench.end)
-        _, _, spin = motion.turning(wrench.end.body, tree.R_UB)
+        _, _, spin = motion.turning(wrench.end.body)
         total = total + force @ velocity + torque @ spin
     return total
 
@@ -177,10 +155,10 @@ class _BushingState:
         return scaled(2.0, self.vector)
 
 
-def _bushing_state(bushing: Bushing, tree: Tree, motion: Motion) -> _BushingState:
+def _bushing_state(bushing: Bushing, motion: Motion) -> _BushingState:
     (p, v), (p2, v2) = (motion.point(end) for end in bushing.ends)
-    R_WA, quat_WA, w = motion.turning(bushing.ends[0].body, tree.R_UB)
-    _, quat_WC, w2 = motion.turning(bushing.ends[1].body, tree.R_UB)
+    R_WA, quat_WA, w = motion.turning(bushing.ends[0].body)
+    _, quat_WC, w2 = motion.turning(bushing.ends[1].body)
     quat_AC = quaternion_product(conjugate(quat_WA), quat_WC)
     return _BushingState(
         R_WA,
@@ -192,9 +170,9 @@ def _bushing_state(bushing: Bushing, tree: Tree, motion: Motion) -> _BushingStat
     )
 
 
-def _bushing_wrench(bushing: Bushing, tree: Tree, motion: Motion) -> tuple[Array, Array]:
+def _bushing_wrench(bushing: Bushing, motion: Motion) -> tuple[Array, Array]:
     """Force and torque on the child, in the world."""
-    state = _bushing_state(bushing, tree, motion)
+    state = _bushing_state(bushing, motion)
     force = -(bushing.stiffness[:3] * state.offset) - bushing.damping[:3] * state.offset_rate
     pull = bushing.stiffness[3:] * state.theta
     turned_back = scaled(state.scalar, pull) + skew(state.vector) @ pull
@@ -202,10 +180,10 @@ def _bushing_wrench(bushing: Bushing, tree: Tree, motion: Motion) -> tuple[Array
     return state.R_WA @ force, state.R_WA @ torque
 
 
-def _wrench_W(wrench: Wrench, tree: Tree, motion: Motion, inputs: Array) -> tuple[Array, Array]:
+def _wrench_W(wrench: Wrench, motion: Motion, inputs: Array) -> tuple[Array, Array]:
     """Force and torque from outside, in the world; inputs may be given in the body's axes."""
     force, torque = inputs[wrench.inputs][:3], inputs[wrench.inputs][3:]
     if wrench.in_body_axes:
-        R_WU, _, _ = motion.turning(wrench.end.body, tree.R_UB)
+        R_WU, _, _ = motion.turning(wrench.end.body)
         return R_WU @ force, R_WU @ torque
     return force, torque

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from mbd_fmu.mechanics.tree import Tree
+from mbd_fmu.mechanics.tree import End, Tree
 from mbd_fmu.spatial import Array, Transform, cross_motion, quaternion_product, skew
 from mbd_fmu.topology.forest import WORLD
 
@@ -100,3 +101,41 @@ def poses(tree: Tree, at: Configuration) -> Poses:
 def point_velocity(V_B: Array, p_B: Array) -> Array:
     """Return the velocity, in B, of a point that a body carries at p_B."""
     return V_B[3:] + skew(V_B[:3]) @ p_B
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A tree at q and v. What is asked for is computed once, what is not, never."""
+
+    tree: Tree
+    q: Array
+    v: Array
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """Transforms from carrier to body, and what each joint allows."""
+        return configure(self.tree, self.q)
+
+    @cached_property
+    def placed(self) -> Poses:
+        """Poses in the world."""
+        return poses(self.tree, self.configuration)
+
+    @cached_property
+    def V_B(self) -> list[Array]:
+        """Spatial velocities, each in its body's frame."""
+        return velocities(self.tree, self.configuration, self.v)
+
+    def point(self, end: End) -> tuple[Array, Array]:
+        """Position and velocity of a point of a body, or of the ground, in the world."""
+        if end.body == WORLD:
+            return end.place, np.zeros(3)
+        velocity = self.placed.R_WB[end.body] @ point_velocity(self.V_B[end.body], end.place)
+        return self.placed.point_W(end.body, end.place), velocity
+
+    def turning(self, body: int) -> tuple[Array, Array, Array]:
+        """Axes of U, quaternion of U and angular velocity of a body, in the world."""
+        if body == WORLD:
+            return np.eye(3), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(3)
+        R_WB = self.placed.R_WB[body]
+        return R_WB @ self.tree.R_UB[body].T, self.placed.quat_WU[body], R_WB @ self.V_B[body][:3]

@@ -22,10 +22,6 @@ from mbd_fmu.model.spec import (
 from mbd_fmu.model.table import REQUIRED, Table
 from mbd_fmu.spatial import quaternion_of_matrix
 
-JOINT_TYPES = (
-    *("rigid", "revolute", "prismatic", "cylindrical", "universal"),
-    *("spherical", "planar", "helical", "free"),
-)
 FORCE_TYPES = ("spring_damper", "bushing", "inverse_square", "wrench")
 # joint type: number of coordinates, number of freedoms
 COORDINATES = {
@@ -39,6 +35,7 @@ COORDINATES = {
     "helical": (1, 1),
     "free": (7, 6),
 }
+JOINT_TYPES = tuple(COORDINATES)
 WITH_AXIS = ("revolute", "prismatic", "cylindrical", "universal", "planar", "helical")
 
 FRICTION_SPEED = 1e-3  # rad/s or m/s: below it friction fades

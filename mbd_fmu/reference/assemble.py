@@ -12,8 +12,8 @@ import numpy as np
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.mechanics.frames import Frames
 from mbd_fmu.mechanics.joints import JOINTS, drawn_position
-from mbd_fmu.mechanics.kinematics import configure, point_velocity, poses, velocities
-from mbd_fmu.mechanics.tree import Tree, tree_of
+from mbd_fmu.mechanics.kinematics import Motion
+from mbd_fmu.mechanics.tree import End, Tree, tree_of
 from mbd_fmu.model.expressions import Quantity
 from mbd_fmu.model.quantities import vector_of
 from mbd_fmu.model.spec import Body, Spec
@@ -86,12 +86,11 @@ def _follow_bodies(
 
 def _body_velocities(tree: Tree, q: Array, v: Array, moving: list[tuple[int, Body]]) -> Array:
     """Angular velocity and velocity of the mass centre of the bodies asked for, world axes."""
-    at = configure(tree, q)
-    R_WB = poses(tree, at).R_WB
-    V_B = velocities(tree, at, v)
+    motion = Motion(tree, q, v)
     parts = []
     for i, _ in moving:
-        parts += [R_WB[i] @ V_B[i][:3], R_WB[i] @ point_velocity(V_B[i], tree.p_BBcm[i])]
+        _, velocity = motion.point(End(i, tree.p_BBcm[i]))
+        parts += [motion.turning(i)[2], velocity]
     return np.concatenate(parts)
 
 

@@ -8,8 +8,7 @@ from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.export.system import System
 from mbd_fmu.mechanics.forces import LAWS
 from mbd_fmu.mechanics.inertia import joint_space_inertia
-from mbd_fmu.mechanics.kinematics import configure, poses
-from mbd_fmu.topology.forest import WORLD
+from mbd_fmu.mechanics.kinematics import Motion
 
 # A freedom that keeps less than this share of its inertia when the joints beyond it are free moves
 # no mass of its own.
@@ -19,10 +18,9 @@ SINGULAR = 1e-13
 def refuse_unusable(system: System) -> None:
     """Name the joints that move no mass, and the springs without direction, at the start."""
     plant = system.plant(system.nominal_parameters())
-    u = np.array([v.start for v in system.table.inputs], dtype=float)
-    q, *_ = plant.coordinates(plant.start(), u)
-    at = configure(plant.tree, q)
-    H = joint_space_inertia(plant.tree, at)
+    q, v, _ = plant.coordinates(plant.start(), system.nominal_inputs())
+    motion = Motion(plant.tree, q, v)
+    H = joint_space_inertia(plant.tree, motion.configuration)
     problems = []
     for i in system.free_joints:
         dof = np.arange(system.forest.nv)[system.forest.v[i]]
@@ -41,11 +39,10 @@ def refuse_unusable(system: System) -> None:
                     "or make the joint rigid",
                 )
             )
-    placed = poses(plant.tree, at)
     lines = [f for f in system.spec.forces if f.type in LAWS]
     for line, force in zip(plant.tree.lines, lines, strict=True):
-        ends = [e.place if e.body == WORLD else placed.point_W(e.body, e.place) for e in line.ends]
-        if np.linalg.norm(ends[1] - ends[0]) < 1e-12:
+        (p, _), (p2, _) = (motion.point(end) for end in line.ends)
+        if np.linalg.norm(p2 - p) < 1e-12:
             problems.append(
                 Problem(
                     f'force "{force.name}"',

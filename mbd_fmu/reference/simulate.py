@@ -8,6 +8,7 @@ import numpy as np
 
 from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.export.system import System
+from mbd_fmu.export.variables import RATE_STAGES
 from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.step import Stepper, inputs_at
 from mbd_fmu.spatial import Array
@@ -20,7 +21,7 @@ class Run:
     def __init__(self, system: System, settings: Mapping[str, float] | None = None) -> None:
         self.system = system
         self.p = parameter_vector(system, settings or {})
-        self.u = np.array([v.start for v in system.table.inputs], dtype=float)
+        self.u = system.nominal_inputs()
         self.restart()
 
     def restart(self) -> None:
@@ -52,7 +53,7 @@ class Run:
 
     def stage(self, name: str) -> Array:
         """Return the outputs of one stage now."""
-        needs_rate = name in ("accelerations", "reactions")
+        needs_rate = name in RATE_STAGES
         xd = self.plant.derivatives(self.x, self.u) if needs_rate else np.zeros_like(self.x)
         return self.plant.outputs(name, self.x, self.u, xd)
 

@@ -292,9 +292,9 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     if (!(time + length <= self->stop_time + slack(length, self->stop_time)))
         return fail(self, "fmi2DoStep: the step ends at %.17g, after the stop time %.17g", time + length,
                     self->stop_time);
-    if (SOLVER_RK4 && !(length <= 1e6 * self->now.p[P_STEP]))
-        return fail(self, "fmi2DoStep: a step of %g s takes more than a million of %s = %g s", length,
-                    model_name[P_STEP], self->now.p[P_STEP]);
+    if (SOLVER_RK4 && !(length <= MOST_STEPS * self->now.p[P_STEP]))
+        return fail(self, "fmi2DoStep: a step of %g s takes more than %ld of %s = %g s", length,
+                    MOST_STEPS, model_name[P_STEP], self->now.p[P_STEP]);
     if (!provide_xd(self)) return fmi2Error;
 
     self->trial = self->now;

@@ -4,6 +4,9 @@
 
 #include "model.h"
 
+/* Internal steps in one communication step; who calls rk4 sees to it beforehand. */
+#define MOST_STEPS 1000000L
+
 /* What a step needs to know and may change. */
 typedef struct {
     const double *u;  /* inputs at the start of the step */

@@ -176,6 +176,7 @@ def test_validate_passes_what_is_right_and_fails_what_is_not(run, tmp_path):
         (["simulate", "pendulum", "--set", "mass"], "write --set NAME=VALUE"),
         (["simulate", "pendulum", "--input", "none.csv"], "none.csv: cannot be read"),
         (["simulate", "none.fmu"], "none.fmu: cannot be read as an FMU"),
+        (["simulate", "a.fmu", "--formulation", "absolute"], "--formulation is of models"),
         (
             ["simulate", "pendulum", "--stop", "0.1", "-o", "no/folder.csv"],
             "no/folder.csv: No such file",

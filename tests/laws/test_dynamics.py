@@ -8,10 +8,9 @@ import pytest
 from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
 from mbd_fmu.mechanics.energy import kinetic_energy, potential_energy
-from mbd_fmu.mechanics.forces import Motion
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import inverse_dynamics
-from mbd_fmu.mechanics.kinematics import configure, poses, velocities
+from mbd_fmu.mechanics.kinematics import Motion, configure, velocities
 from mbd_fmu.model.reader import spec_of_table
 from tests.conftest import random_state
 from tests.random_trees import random_tree
@@ -82,10 +81,8 @@ def test_power_of_the_generalised_forces_is_the_rate_of_the_energy(case):
             moved[at] = q[at] + h * k2
             if joint.quaternion:
                 moved[at][:4] /= np.linalg.norm(moved[at][:4])
-        X = configure(tree, moved)
-        speed = velocities(tree, X, v + h * vd)
-        placed = poses(tree, X)
-        return kinetic_energy(tree, speed) + potential_energy(tree, Motion(placed, speed), moved)
+        motion = Motion(tree, moved, v + h * vd)
+        return kinetic_energy(tree, motion.V_B) + potential_energy(tree, motion, moved)
 
     h = 1e-5
     rate = (energy(h) - energy(-h)) / (2 * h)

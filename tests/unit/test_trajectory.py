@@ -60,7 +60,7 @@ def test_columns_are_found_by_name():
     [(-1, 0, 0), (0, 0, 0), (0.5, 0, 5), (1, 10, 10), (2, 10, 20), (3, 30, 30), (9, 30, 30)],
 )
 def test_between_rows_values_are_held_or_on_straight_lines(t, held, on_lines):
-    assert RAMP.held(t)[0] == held
+    assert RAMP.values[RAMP.row_at(t)][0] == held
     assert RAMP.interpolated(t)[0] == on_lines
 
 
