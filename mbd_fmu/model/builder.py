@@ -41,6 +41,10 @@ class Mechanism:
         """Add any other force: bushing, inverse_square, wrench."""
         return self._add("force", {"name": name, "type": type, **keys})
 
+    def constraint(self, name: str, type: str, **keys: Any) -> Mechanism:  # noqa: A002
+        """Add a constraint that is no joint: distance, gear, rolling_disc, ..."""
+        return self._add("constraint", {"name": name, "type": type, **keys})
+
     def moving_base(self) -> Mechanism:
         """Let the ground follow a motion given by inputs of the FMU."""
         self._table["base"] = {"motion": "prescribed"}

@@ -11,7 +11,7 @@ import numpy as np
 from mbd_fmu.errors import Problem
 from mbd_fmu.model.expressions import Quantity, value_of
 from mbd_fmu.model.quantities import inertia_of, vector_of
-from mbd_fmu.model.spec import Body, Joint, Shape, Spec, Vector
+from mbd_fmu.model.spec import Body, Constraint, Joint, Shape, Spec, Vector
 from mbd_fmu.model.table import show
 
 # Moments are data with few digits: their eigenvalues may miss zero by rounding of this size.
@@ -41,6 +41,8 @@ def physical_problems(spec: Spec) -> list[Problem]:
             for key, value in zip(_CONSTANTS.get(force.type, ()), values, strict=False)
             if value < 0
         ]
+    for constraint in spec.constraints:
+        problems += _constraint_problems(constraint, spec.nominal)
     return problems
 
 
@@ -95,6 +97,7 @@ def _elements(spec: Spec) -> list[tuple[str, tuple[Any, ...]]]:
         ("body", spec.bodies),
         ("joint", spec.joints),
         ("force", spec.forces),
+        ("constraint", spec.constraints),
         ("point", spec.points),
     ]
 
@@ -212,4 +215,26 @@ def _joint_force_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Pr
         if np.any(low >= high):
             found = f"lower {show(low.tolist())} is not below upper {show(high.tolist())}"
             problems.append(Problem(f"{where}, lower", found, "exchange them"))
+    return problems
+
+
+def _constraint_problems(constraint: Constraint, nominal: Mapping[str, float]) -> list[Problem]:
+    problems = []
+    where = f'constraint "{constraint.name}"'
+    for key in ("axis", "normal"):
+        if getattr(constraint, key):
+            problems += _direction_problem(f"{where}, {key}", getattr(constraint, key), nominal)
+    if constraint.type == "distance" and constraint.length is None:
+        between = vector_of(constraint.point2, nominal) - vector_of(constraint.point, nominal)
+        if not np.linalg.norm(between) > 0:
+            remedy = "draw them apart, or use a spherical joint"
+            problems.append(Problem(where, "its two points coincide as drawn", remedy))
+    if constraint.length is not None and not value_of(constraint.length, nominal) > 0:
+        key = "length" if constraint.type == "distance" else "radius"
+        found = f"{value_of(constraint.length, nominal):g} m"
+        problems.append(Problem(f"{where}, {key}", found, "give a length above 0"))
+    if constraint.joints and value_of(constraint.ratio, nominal) == 0:
+        key = "radius" if constraint.type == "rack_pinion" else "ratio"
+        remedy = "give another number; a joint that stands still is rigid"
+        problems.append(Problem(f"{where}, {key}", "is 0", remedy))
     return problems

@@ -149,6 +149,7 @@ def read_joint(table: Table, frame: str) -> Joint:
         _stop(table, nv if nq == nv else 0),
         table.text("drive", "torque", choices=("torque", "none", "motion")) if nv else "none",
         table.flag("cut", default=False),
+        table.flag("fixed", default=False),
     )
     table.done()
     given = (*(joint.position or ()), *(joint.velocity or ()))

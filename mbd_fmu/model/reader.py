@@ -14,6 +14,7 @@ from typing import Any
 
 from mbd_fmu.errors import MbdFmuError, Problem, SpecError, unknown_name
 from mbd_fmu.model.checks import physical_problems
+from mbd_fmu.model.constraints import read_constraint
 from mbd_fmu.model.elements import read_body, read_force, read_joint
 from mbd_fmu.model.names import name_problems, reference_problems
 from mbd_fmu.model.spec import (
@@ -27,7 +28,7 @@ from mbd_fmu.model.spec import (
 )
 from mbd_fmu.model.table import Table, show
 
-_STABILIZATIONS = ("projection", "baumgarte", "none")  # a tree has nothing to stabilize
+STABILIZATIONS = ("projection", "baumgarte", "none")
 SOLVERS = ("dopri5", "rk4")
 
 
@@ -65,16 +66,19 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
     frame = model.text("frame", "world", choices=("world", "local"))
     description = model.text("description", "")
     gravity = model.vector("gravity", (3,), (0.0, 0.0, -9.81))
+    length = model.number("characteristic_length", None, positive=True)
     model.done()
 
     bodies = tuple(read_body(root.element("body", data)) for data in root.tables("body"))
     joints = tuple(read_joint(root.element("joint", data), frame) for data in root.tables("joint"))
     forces = tuple(read_force(root.element("force", data)) for data in root.tables("force"))
+    constraints = tuple(
+        read_constraint(root.element("constraint", data), frame)
+        for data in root.tables("constraint")
+    )
     moving_base = _moving_base(root)
     groups, points = _outputs(root)
     fmu = _fmu_defaults(root.inner("[fmu]", root.raw("fmu", {})))
-    if root.has("constraint"):
-        root.problem("", f"[[constraint]] is {NOT_YET}", "remove it")
     root.done()
 
     # The order of keys is kept: it is the order of the FMU's parameters.
@@ -87,6 +91,8 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
         bodies=bodies,
         joints=joints,
         forces=forces,
+        constraints=constraints,
+        characteristic_length=length,
         moving_base=moving_base,
         groups=groups,
         points=points,
@@ -183,8 +189,11 @@ def _fmu_defaults(table: Table) -> FmuDefaults:
     solver = table.text("solver", "dopri5", choices=(*SOLVERS, "stiff"))
     if solver not in SOLVERS:
         table.problem("solver", f'"{solver}" is {NOT_YET}', f"use one of {', '.join(SOLVERS)}")
-    if table.text("stabilization", "projection", choices=_STABILIZATIONS) == "baumgarte":
-        table.problem("stabilization", f'"baumgarte" is {NOT_YET}', "leave it out")
+    stabilization = table.text("stabilization", "projection", choices=STABILIZATIONS)
+    gains = {}
+    if stabilization == "baumgarte":
+        gains["alpha"] = table.number("alpha", FmuDefaults.alpha, least=0.0)
+        gains["beta"] = table.number("beta", FmuDefaults.beta, least=0.0)
     defaults = FmuDefaults(
         solver,
         table.number("tolerance", FmuDefaults.tolerance, least=1e-14, most=1e-1),
@@ -192,6 +201,8 @@ def _fmu_defaults(table: Table) -> FmuDefaults:
         table.number("stop_time", FmuDefaults.stop_time, positive=True),
         table.number("communication_step", FmuDefaults.communication_step, positive=True),
         table.text("naming", "structured", choices=("structured", "flat")),
+        stabilization,
+        **gains,
     )
     table.done()
     return defaults

@@ -105,6 +105,7 @@ class Joint:
     stop: Vector
     drive: str  # "torque", "motion" or "none"
     cut: bool = False  # the user wants this joint to close the loop
+    fixed: bool = False  # its start values stay when loops are closed
     fictitious: bool = False  # not in the model: it carries a part that flies
 
 
@@ -127,6 +128,30 @@ class Force:
 
 
 @dataclass(frozen=True)
+class Constraint:
+    """A restriction of motion that is no joint.
+
+    Points, axis and normal are given in the frames U: ``point`` and ``normal`` in that of the
+    parent, ``point2`` in that of the child; ``axis`` in that of the parent for points on lines and
+    in planes, in that of the child for edges and discs. The plane of a disc is on the parent.
+    """
+
+    name: str
+    type: str
+    parent: str = GROUND
+    child: str = GROUND
+    point: Vector = ()
+    point2: Vector = ()
+    axis: Vector = ()
+    normal: Vector = ()  # of the plane a disc rolls on
+    length: Quantity | None = None  # of a rod, None: as drawn; radius of a disc
+    joints: tuple[str, ...] = ()  # of a gear: q_b = ratio q_a + offset
+    ratio: Quantity = 0.0  # of a rack and pinion: the radius
+    offset: Quantity = 0.0
+    second: tuple[str, Vector] | None = None  # body and centre of the other disc of a wheel set
+
+
+@dataclass(frozen=True)
 class OutputPoint:
     """A point of a body to follow, given in the body's U."""
 
@@ -145,6 +170,9 @@ class FmuDefaults:
     stop_time: float = 10.0
     communication_step: float = 0.01
     naming: str = "structured"
+    stabilization: str = "projection"
+    alpha: float = 10.0  # of Baumgarte's method: phi'' + 2 alpha phi' + beta^2 phi = 0
+    beta: float = 10.0
 
 
 @dataclass(frozen=True)
@@ -158,6 +186,8 @@ class Spec:
     bodies: tuple[Body, ...]
     joints: tuple[Joint, ...]
     forces: tuple[Force, ...]
+    constraints: tuple[Constraint, ...]
+    characteristic_length: float | None  # makes torques comparable with forces; None: by default
     moving_base: bool
     groups: tuple[str, ...]
     points: tuple[OutputPoint, ...]

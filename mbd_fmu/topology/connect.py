@@ -85,6 +85,11 @@ def _on_moving_base(spec: Spec) -> Spec:
         f if f.type == "wrench" else replace(f, parent=end(f.parent), child=end(f.child))
         for f in spec.forces
     ]
+    constraints = [replace(c, parent=end(c.parent), child=end(c.child)) for c in spec.constraints]
     return replace(
-        spec, bodies=(base, *spec.bodies), joints=(carrier, *rides), forces=tuple(forces)
+        spec,
+        bodies=(base, *spec.bodies),
+        joints=(carrier, *rides),
+        forces=tuple(forces),
+        constraints=tuple(constraints),
     )

@@ -139,13 +139,12 @@ JOINTS = [
     (
         {"joint.0.type": "spherical"},
         'joint "pin": unknown key "axis"; '
-        "known: child, cut, damping, drive, friction, friction_speed, name, parent, point, "
+        "known: child, cut, damping, drive, fixed, friction, friction_speed, name, parent, point, "
         "position, type, velocity",
     ),
 ]
 
 PLANNED = [
-    ({"constraint": [{}]}, f"file: [[constraint]] is {NOT_YET}; remove it"),
     ({"fmu.solver": "stiff"}, f'[fmu], solver: "stiff" is {NOT_YET}; use one of dopri5, rk4'),
     (
         {"parameters.length": {"value": 1, "tunable": True}},
