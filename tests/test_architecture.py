@@ -22,7 +22,7 @@ LAYERS = (
     ("mechanics",),
     ("reference.assemble",),
     ("export.units", "export.variables", "export.outputs", "export.interface"),
-    ("export.system",),
+    ("export.system", "export.plant"),
     ("reference",),
     ("export",),
     ("build", "library"),

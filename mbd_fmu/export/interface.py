@@ -27,15 +27,16 @@ from mbd_fmu.topology.forest import Forest
 def variable_table(spec: Spec, forest: Forest, velocity: Sequence[Quantity]) -> Table:
     """Name everything that goes in and out; ``velocity`` holds the start values of v."""
     parameters = list(_declared(spec))
-    start: list[Expression | int] = []
+    start: list[Expression | int | float] = []
     for entry in _start_values(spec, forest, velocity):
-        if isinstance(entry, Expression):
+        if isinstance(entry, Expression | float):
             start.append(entry)
         else:
             start.append(len(parameters))
             parameters.append(entry)
     tolerance = len(parameters)
-    parameters += _solver_settings(spec)
+    parameters += _solver_settings(spec, has_loops=bool(forest.cut or spec.constraints))
+    places = {v.name: k for k, v in enumerate(parameters)}
     inputs, driven, motions, first_wrench = _inputs(spec, forest)
     blocks = tuple(sorted(output_blocks(spec, forest), key=lambda b: STAGES.index(b.stage)))
     outputs = [Variable(c.name, "output", c.unit, c.meaning) for b in blocks for c in b.components]
@@ -55,7 +56,8 @@ def variable_table(spec: Spec, forest: Forest, velocity: Sequence[Quantity]) -> 
         # a mechanism without states of its own still has these two
         has_work="energy" in spec.groups or not start,
         tolerance=tolerance,
-        step=tolerance + 1 if spec.fmu.solver == "rk4" else None,
+        step=places.get("solver.step"),
+        gains=places.get("solver.alpha"),
     )
 
 
@@ -82,7 +84,7 @@ def _declared(spec: Spec) -> Iterator[Variable]:
         yield Variable(p.name, "parameter", p.unit, text, p.value, p.min, p.max)
 
 
-def _solver_settings(spec: Spec) -> Iterator[Variable]:
+def _solver_settings(spec: Spec, *, has_loops: bool) -> Iterator[Variable]:
     yield Variable(
         "solver.tolerance",
         "parameter",
@@ -96,18 +98,29 @@ def _solver_settings(spec: Spec) -> Iterator[Variable]:
         yield Variable(
             "solver.step", "parameter", "s", "longest internal step of rk4", spec.fmu.step, min=1e-9
         )
+    if spec.fmu.stabilization == "baumgarte" and has_loops:
+        text = "of Baumgarte's phi'' + 2 alpha phi' + beta^2 phi = 0, for rows phi of constraints"
+        for name, value in (("alpha", spec.fmu.alpha), ("beta", spec.fmu.beta)):
+            yield Variable(f"solver.{name}", "parameter", "1/s", f"{name} {text}", value, min=0.0)
 
 
 def _start_values(
     spec: Spec, forest: Forest, velocity: Sequence[Quantity]
-) -> Iterator[Variable | Expression]:
-    """Start values of q, then of v: a number becomes a parameter, an expression stays one."""
+) -> Iterator[Variable | Expression | float]:
+    """Start values of q, then of v: a number becomes a parameter, an expression stays one.
+
+    Coordinates of cut joints follow from the others; theirs say how many turns are counted.
+    """
     free = [
         (i, spec.joints[k]) for i, k in enumerate(forest.joint) if spec.joints[k].drive != "motion"
     ]
     for _, joint in free:
         names = JOINTS[joint.type].names
         yield from _of_joint(joint, names.positions, joint.position or drawn_position(joint))
+    for k in forest.cut:
+        joint = spec.joints[k]
+        for value in joint.position or drawn_position(joint):
+            yield value if isinstance(value, Expression) else float(value)
     for i, joint in free:
         yield from _of_joint(joint, JOINTS[joint.type].names.velocities, velocity[forest.v[i]])
 
@@ -135,12 +148,12 @@ def _inputs(
     inputs: list[Variable] = []
     driven: list[tuple[int, int]] = []
     motions: list[Motion] = []
-    for i, k in enumerate(forest.joint):
+    for i, k in enumerate(forest.every_joint):
         joint = spec.joints[k]
         if joint.drive == "torque":
             for n, drive in enumerate(JOINTS[joint.type].names.drives):
                 text = f'{drive.meaning}; "{joint.parent}" takes the opposite'
-                driven.append((len(inputs), forest.v[i].start + n))
+                driven.append((len(inputs), forest.every_v[i].start + n))
                 name = f"{joint.name}.{drive.name}"
                 inputs.append(Variable(name, "input", drive.unit, text, 0.0))
         if joint.drive == "motion":

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mbd_fmu.export.variables import WORK, Block
+from mbd_fmu.export.variables import QUALITY, WORK, Block
 from mbd_fmu.mechanics.joints import JOINTS, Component
+from mbd_fmu.mechanics.row_table import ROW_MEANINGS, row_table
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.topology.connect import BASE_BODY
 from mbd_fmu.topology.forest import Forest
+
+QUALITIES = {
+    "position_error": ("1", "largest residual of the rows on positions, in m, or sine of an angle"),
+    "velocity_error": ("1", "largest residual of the rows on velocities, in m/s or rad/s"),
+    "rank": ("1", "number of rows that count; the others are redundant here"),
+}
 
 
 def output_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
@@ -43,11 +50,16 @@ def output_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
         yield from _energy_blocks()
     if "reactions" in spec.groups:
         yield from _reaction_blocks(spec, forest)
+        yield from _multiplier_blocks(spec, forest)
+    if "quality" in spec.groups and (forest.cut or spec.constraints):
+        for name, (unit, text) in QUALITIES.items():
+            component = Component(f"constraint.{name}", unit, text)
+            yield Block(QUALITY, name, 0, (component,))
     yield from _motion_blocks(spec, forest)
 
 
 def _joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
-    for i, k in enumerate(forest.joint):
+    for i, k in enumerate(forest.every_joint):
         joint = spec.joints[k]
         kind = JOINTS[joint.type]
         if joint.drive == "motion":
@@ -67,7 +79,7 @@ def _joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
 
 
 def _reaction_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
-    for i, k in enumerate(forest.joint):
+    for i, k in enumerate(forest.every_joint):
         joint = spec.joints[k]
         if joint.type == "free":
             continue  # carries nothing
@@ -78,6 +90,16 @@ def _reaction_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
         for key, unit in (("force", "N"), ("torque", "N.m")):
             named = _xyz(f"{joint.name}.{key}", unit, f"constraint {key} {text}")
             yield Block("reactions", f"reaction {key}", i, named)
+
+
+def _multiplier_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
+    kinds = {c.name: c.type for c in spec.constraints}
+    for k, row in enumerate(row_table(spec, forest)):
+        if not row.is_joint:
+            name, unit = f"{row.element}.lambda[{row.number}]", "N.m" if row.turns else "N"
+            text = f'multiplier of row {row.number} of constraint "{row.element}" '
+            meaning = text + f"({kinds[row.element]}: {ROW_MEANINGS[kinds[row.element]]})"
+            yield Block("reactions", "multiplier", k, (Component(name, unit, meaning),))
 
 
 def _motion_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:

@@ -24,6 +24,7 @@ CARRIED = (
     "export/slave_runtime.py",
     "export/interface.py",
     "export/outputs.py",
+    "export/plant.py",
     "export/system.py",
     "export/variables.py",
     *("model/*.py", "topology/*.py", "mechanics/*.py", "reference/*.py"),

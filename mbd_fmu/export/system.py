@@ -1,7 +1,7 @@
-"""The mechanism as an input-output system: x' = f(x, u, p), y = g(x, u, x', p), x(0) = s(p).
+"""The mechanism as an input-output system: what its states, inputs, outputs and rows are.
 
 Vectors follow the table of variables: p and u are its parameters and inputs, y the outputs of a
-stage. Floats in, floats out; symbols in, symbols out.
+stage. With parameters put in it becomes a ``Plant``.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from functools import cached_property
 
 import numpy as np
 
-from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.export.interface import variable_table
-from mbd_fmu.export.variables import STAGES, WORK, Table, flat_name
-from mbd_fmu.mechanics.equations import FORMULAS, Instant
+from mbd_fmu.export.outputs import QUALITIES
+from mbd_fmu.export.plant import Plant
+from mbd_fmu.export.variables import Table, flat_name
 from mbd_fmu.mechanics.frames import Frames, choose_frames
 from mbd_fmu.mechanics.joints import JOINTS
-from mbd_fmu.mechanics.motion import JointMotion, motion_of
-from mbd_fmu.mechanics.tree import Tree, tree_of
-from mbd_fmu.model.expressions import Expression
-from mbd_fmu.model.spec import NOT_YET, Spec
+from mbd_fmu.mechanics.reactions import characteristic_length
+from mbd_fmu.mechanics.row_table import Row, row_table
+from mbd_fmu.mechanics.tree import tree_of
+from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.reference.assemble import start_velocity
-from mbd_fmu.spatial import Array, Scalar, array, scaled
+from mbd_fmu.spatial import Array, Scalar
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import Forest, forest_of
 
@@ -37,17 +37,45 @@ class System:
     forest: Forest
     frames: Frames
     table: Table
+    rows: tuple[Row, ...]  # of the constraints; none of a tree
+    length: float  # characteristic: makes torques comparable with forces
+
+    @property
+    def n_holonomic(self) -> int:
+        """Rows on positions; they come first."""
+        return sum(row.holonomic for row in self.rows)
+
+    @cached_property
+    def row_weight(self) -> Array:
+        """What makes a row on angles comparable with one on lengths."""
+        return np.array([self.length if row.turns else 1.0 for row in self.rows])
+
+    @property
+    def n_drives(self) -> int:
+        """Velocities of all joints."""
+        return self.forest.every_v[-1].stop if len(self.forest) else 0
+
+    @property
+    def nz(self) -> int:
+        """Derivatives, multipliers, and the quality of the constraints."""
+        return self.nx + (len(self.rows) + len(QUALITIES) if self.rows else 0)
 
     @property
     def free_joints(self) -> tuple[int, ...]:
-        """Forest indices of the joints whose coordinates are states."""
+        """Joints of the tree whose coordinates are states."""
         told = {motion.joint for motion in self.table.motions}
         return tuple(i for i in range(len(self.forest)) if i not in told)
+
+    @property
+    def kept_joints(self) -> tuple[int, ...]:
+        """All joints whose coordinates are states: those of cut joints are, too."""
+        n = len(self.forest)
+        return (*self.free_joints, *range(n, n + len(self.forest.cut)))
 
     @cached_property
     def state_q(self) -> Array:
         """Where the states' coordinates stand in q."""
-        return _indices(self.forest.q, self.free_joints)
+        return _indices(self.forest.every_q, self.kept_joints)
 
     @cached_property
     def state_v(self) -> Array:
@@ -63,18 +91,52 @@ class System:
     def quaternions(self) -> tuple[int, ...]:
         """Where in x a unit quaternion begins."""
         place = {int(q): k for k, q in enumerate(self.state_q)}
-        kinds = {i: JOINTS[self.spec.joints[self.forest.joint[i]].type] for i in self.free_joints}
-        return tuple(place[self.forest.q[i].start] for i, kind in kinds.items() if kind.quaternion)
+        return tuple(
+            place[self.forest.every_q[i].start]
+            for i in self.kept_joints
+            if JOINTS[self.joint(i).type].quaternion
+        )
+
+    def joint(self, i: int) -> Joint:
+        """Return joint i, of the tree or, counted on, cut."""
+        return self.spec.joints[self.forest.every_joint[i]]
 
     @property
     def state_names(self) -> tuple[str, ...]:
         """What each state is called in messages."""
-        joints = [self.spec.joints[self.forest.joint[i]] for i in self.free_joints]
-        names = [f"{j.name}.{c.name}" for j in joints for c in JOINTS[j.type].names.positions]
-        names += [f"{j.name}.{c.name}" for j in joints for c in JOINTS[j.type].names.velocities]
+        kept = [self.joint(i) for i in self.kept_joints]
+        free = [self.joint(i) for i in self.free_joints]
+        names = [f"{j.name}.{c.name}" for j in kept for c in JOINTS[j.type].names.positions]
+        names += [f"{j.name}.{c.name}" for j in free for c in JOINTS[j.type].names.velocities]
         names = [*names, "energy.input_work", "energy.dissipated"][: self.nx]
         is_flat = self.spec.fmu.naming == "flat"
         return tuple(flat_name(name) if is_flat else name for name in names)
+
+    def held(self, p: Array) -> dict[str, Array]:
+        """Which start values of free velocities' coordinates (q) and of theirs (v) are to stay.
+
+        2: marked fixed; 1: given, in the model or by other values of parameters; 0: may move.
+        """
+        declared = self.nominal_parameters()
+        held: dict[str, Array] = {}
+        places = iter(self.table.start)
+        for level, in_model, slices in (
+            ("q", "position", self.forest.every_q),
+            ("v", "velocity", self.forest.every_v),
+        ):
+            flags: list[int] = []
+            for i in self.kept_joints if level == "q" else self.free_joints:
+                joint = self.joint(i)
+                entries = [next(places) for _ in range(slices[i].stop - slices[i].start)]
+                changed = any(
+                    isinstance(entry, int) and p[entry] != declared[entry] for entry in entries
+                )
+                given = 1 if changed or getattr(joint, in_model) is not None else 0
+                if i in self.free_joints:
+                    n = self.forest.v[i].stop - self.forest.v[i].start
+                    flags += [2 if joint.fixed else given] * n
+            held[level] = np.array(flags, dtype=int)
+        return held
 
     def nominal_parameters(self) -> Array:
         """Return p with the declared values."""
@@ -93,79 +155,6 @@ class System:
         return Plant(self, p, tree_of(self.spec, self.forest, self.frames, self.named(p)))
 
 
-@dataclass(frozen=True)
-class Plant:
-    """A system with its parameters put in."""
-
-    system: System
-    p: Array
-    tree: Tree
-
-    def start(self) -> Array:
-        """x(0)."""
-        values = self.system.named(self.p)
-        given = [
-            entry.value(values) if isinstance(entry, Expression) else self.p[entry]
-            for entry in self.system.table.start
-        ]
-        x = array([*given, *([0.0] * (self.system.nx - len(given)))])
-        for k in self.system.quaternions:
-            length = np.sqrt(array([x[k : k + 4] @ x[k : k + 4]]))[0]
-            x[k : k + 4] = scaled(1.0 / length, x[k : k + 4])
-        return x
-
-    def coordinates(self, x: Array, u: Array) -> tuple[Array, Array, Array]:
-        """q and v of all joints, and the accelerations of those whose motion is prescribed."""
-        system, forest = self.system, self.system.forest
-        n = len(system.state_q)
-        kind = np.result_type(x, u)
-        q, v, vd = (np.zeros(k, dtype=kind) for k in (forest.nq, forest.nv, forest.nv))
-        q[system.state_q], v[system.state_v] = x[:n], x[n : n + len(system.state_v)]
-        for motion in system.table.motions:
-            told: JointMotion = motion_of(motion.kind, u[motion.inputs])
-            at, dof = forest.q[motion.joint], forest.v[motion.joint]
-            q[at], v[dof], vd[dof] = told.q, told.v, told.vd
-        return q, v, vd
-
-    def derivatives(self, x: Array, u: Array) -> Array:
-        """x' under the inputs u."""
-        system, forest = self.system, self.system.forest
-        q, v, told = self.coordinates(x, u)
-        at = Instant(self.tree, q, v, wrenches=u[system.table.first_wrench :])
-        drive = np.zeros(forest.nv, dtype=u.dtype)
-        for k, n in system.table.driven:
-            drive[n] = u[k]
-        vd, taken = at.accelerate(drive, told)
-        rates = np.concatenate([np.zeros(0), *at.rates()])
-        power = at.powers(taken) if system.table.has_work else []
-        return np.concatenate([rates[system.state_q], vd[system.state_v], array(power)])
-
-    def outputs(self, stage: str, x: Array, u: Array, xd: Array) -> Array:
-        """Return the outputs of one stage."""
-        return self._stage(stage, x, self._instant(x, u, xd))
-
-    def all_outputs(self, x: Array, u: Array) -> Array:
-        """Return the outputs of all stages, in the order of the table."""
-        at = self._instant(x, u, self.derivatives(x, u))
-        return np.concatenate([self._stage(stage, x, at) for stage in STAGES])
-
-    def _instant(self, x: Array, u: Array, xd: Array) -> Instant:
-        system = self.system
-        n, m = len(system.state_q), len(system.state_v)
-        q, v, vd = self.coordinates(x, u)
-        vd = vd.astype(np.result_type(vd, xd))
-        vd[system.state_v] = xd[n : n + m]
-        return Instant(self.tree, q, v, vd, u[system.table.first_wrench :])
-
-    def _stage(self, stage: str, x: Array, at: Instant) -> Array:
-        table = self.system.table
-        if stage == WORK:
-            n = len(table.stage_range(WORK))
-            return x[len(x) - n :]
-        blocks = [b for b in table.blocks if b.stage == stage]
-        return np.concatenate([np.zeros(0), *(FORMULAS[b.formula](at, b.index) for b in blocks)])
-
-
 def _indices(slices: tuple[slice, ...], joints: tuple[int, ...]) -> Array:
     return np.array([n for i in joints for n in range(slices[i].start, slices[i].stop)], dtype=int)
 
@@ -174,17 +163,13 @@ def system_of(spec: Spec) -> System:
     """Settle the structure of a mechanism."""
     spec = connected(spec)
     forest = forest_of(spec)
-    if forest.cut:
-        raise SpecError(spec.name, [_loop_problem(spec, k) for k in forest.cut])
     frames = choose_frames(spec, forest)
     velocity = start_velocity(spec, forest, frames)
-    return System(spec, forest, frames, variable_table(spec, forest, velocity))
-
-
-def _loop_problem(spec: Spec, k: int) -> Problem:
-    joint = spec.joints[k]
-    return Problem(
-        f'joint "{joint.name}"',
-        f'closes a loop: "{joint.parent}" and "{joint.child}" are connected already',
-        f"remove it; closed loops are {NOT_YET}, but for simulate --formulation absolute",
+    return System(
+        spec,
+        forest,
+        frames,
+        variable_table(spec, forest, velocity),
+        row_table(spec, forest),
+        characteristic_length(spec),
     )

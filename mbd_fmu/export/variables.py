@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from mbd_fmu.mechanics.joints import Component
 from mbd_fmu.model.expressions import Expression
 
-STAGES = ("positions", "velocities", "energies", "work", "accelerations", "reactions")
-RATE_STAGES = ("accelerations", "reactions")  # these follow from x', too
-WORK = "work"  # this stage copies states: it has no formula
+WORK = "work"  # this stage copies states, and the next what the solver says: no formulas
+QUALITY = "quality"
+STAGES = ("positions", "velocities", "energies", WORK, "accelerations", "reactions", QUALITY)
+RATE_STAGES = ("accelerations", "reactions", QUALITY)  # these follow from x', too
 
 
 @dataclass(frozen=True)
@@ -75,13 +76,15 @@ class Table:
     n_parameters: int
     n_inputs: int
     blocks: tuple[Block, ...]  # in the order of the outputs
-    start: tuple[Expression | int, ...]  # of q and v: an expression, or a parameter's index
+    # of q, q of cut joints and v: an expression, a parameter's index, or a number
+    start: tuple[Expression | int | float, ...]
     driven: tuple[tuple[int, int], ...]  # input k acts on component n of v: (k, n)
     motions: tuple[Motion, ...]
     first_wrench: int  # from here on, inputs are wrenches from outside, six each
     has_work: bool
     tolerance: int  # which parameter is the solver's tolerance
     step: int | None  # which one is its step, if it has one
+    gains: int | None  # from where on they are Baumgarte's, if it is chosen
 
     @property
     def parameters(self) -> tuple[Variable, ...]:

@@ -61,12 +61,13 @@ class Arrangement:
 def arrangements(spec: Spec, forest: Forest, parameters: Values) -> tuple[Arrangement, ...]:
     """Arrange all joints, in forest order."""
     return tuple(
-        _arrange(spec.joints[k], against, parameters)
+        arrange(spec.joints[k], against=against, parameters=parameters)
         for k, against in zip(forest.joint, forest.reversed, strict=True)
     )
 
 
-def _arrange(joint: Joint, against: bool, parameters: Values) -> Arrangement:
+def arrange(joint: Joint, *, against: bool, parameters: Values) -> Arrangement:
+    """Arrange one joint, seen from its declared child if ``against``."""
     point, point2 = vector_of(joint.point, parameters), vector_of(joint.point2, parameters)
     quat = quaternion_of(joint.orientation, parameters)
     axis, axis2 = (
@@ -74,7 +75,7 @@ def _arrange(joint: Joint, against: bool, parameters: Values) -> Arrangement:
     )
     pitch = value_of(joint.pitch, parameters)
     if joint.type == "planar" and not joint.axis2:
-        axis2 = _any_across(axis)
+        axis2 = any_across(axis)
     if not against:
         return Arrangement(joint.type, point, point2, quat, axis, axis2, pitch, mirrored=False)
     R_PC = rotation_matrix(quat)
@@ -86,7 +87,7 @@ def _arrange(joint: Joint, against: bool, parameters: Values) -> Arrangement:
     return Arrangement(joint.type, point2, point, conjugate(quat), axis, axis2, pitch, mirrored)
 
 
-def _any_across(axis: Array) -> Array:
+def any_across(axis: Array) -> Array:
     """Return the world's direction nearest across an axis: x, or y where x is along it."""
     along_x = is_number(axis[0]) and abs(axis[0]) > 0.9
     return np.array([0.0, 1.0, 0.0] if along_x else [1.0, 0.0, 0.0])

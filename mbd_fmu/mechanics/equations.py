@@ -12,42 +12,51 @@ import numpy as np
 
 from mbd_fmu.mechanics import energy
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
+from mbd_fmu.mechanics.constraints import Rows, constraint_rows
+from mbd_fmu.mechanics.cut_joints import CutMotion
 from mbd_fmu.mechanics.forces import applied_forces, wrench_power
-from mbd_fmu.mechanics.inverse_dynamics import transmitted_forces
+from mbd_fmu.mechanics.inertia import joint_space_inertia
+from mbd_fmu.mechanics.inverse_dynamics import along_freedoms, transmitted_forces
+from mbd_fmu.mechanics.jets import Carried
 from mbd_fmu.mechanics.joint_forces import passive_forces
 from mbd_fmu.mechanics.kinematics import (
     Configuration,
     Motion,
     Poses,
+    accelerations,
     point_velocity,
 )
-from mbd_fmu.mechanics.reactions import joint_reactions
+from mbd_fmu.mechanics.reactions import cut_reaction, joint_reactions
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar, array
 
 
 class Instant:
-    """The mechanism at one instant. What is asked for is computed once, what is not, never."""
+    """The mechanism at one instant. What is asked for is computed once, what is not, never.
+
+    ``q`` and ``drive`` have entries for every joint, those of the tree first, then the cut ones;
+    ``v`` and ``vd`` for the tree: the rest follows. ``vd`` may hold what is known beforehand, the
+    accelerations of prescribed joints, with zeros for the others. ``lam`` are the multipliers.
+    """
 
     def __init__(
         self,
         tree: Tree,
         q: Array,
         v: Array,
+        *,
         vd: Array | None = None,
+        drive: Array | None = None,
         wrenches: Array | None = None,
+        lam: Array | None = None,
     ) -> None:
         self.tree, self.q, self.v = tree, q, v
-        self.motion = Motion(tree, q, v)  # what forces follow from
-        self._vd = vd
+        self.motion = Motion(tree, q[: tree.forest.nq], v)  # what forces follow from
+        self.vd = np.zeros(tree.forest.nv) if vd is None else vd
+        n_drives = tree.forest.nv + sum(cut.v.stop - cut.v.start for cut in tree.cuts)
+        self.drive = np.zeros(n_drives) if drive is None else drive
         self.wrenches = np.zeros(6 * len(tree.wrenches)) if wrenches is None else wrenches
-
-    @property
-    def vd(self) -> Array:
-        """Accelerations; who asks for what follows from them has given them."""
-        if self._vd is None:
-            raise ValueError("this instant knows no accelerations")
-        return self._vd
+        self.lam = lam
 
     @property
     def configuration(self) -> Configuration:
@@ -64,45 +73,111 @@ class Instant:
         """Spatial velocities, each in its body's frame."""
         return self.motion.V_B
 
-    @cached_property
-    def applied(self) -> list[Array]:
-        """What acts on the bodies besides joints and gravity, in B."""
-        return applied_forces(self.tree, self.motion, self.wrenches)
+    # --- Every joint alike, of the tree and cut ---
 
     @cached_property
-    def transmitted(self) -> list[Array]:
-        """What each joint exerts on its body, drives and all, in B."""
-        return transmitted_forces(self.tree, self.configuration, self.v, self.vd, self.applied)
+    def cuts(self) -> list[CutMotion]:
+        """The cut joints."""
+        return [CutMotion(cut, self.motion, self.q[cut.q]) for cut in self.tree.cuts]
 
     @cached_property
-    def reactions(self) -> list[Array]:
-        """Constraint torque and force on each declared child, in world axes."""
-        return joint_reactions(self.tree, self.configuration, self.placed, self.transmitted)
+    def every_v(self) -> Array:
+        """Velocities of all joints."""
+        return np.concatenate([self.v, *(cut.v for cut in self.cuts)])
+
+    @cached_property
+    def every_vd(self) -> Array:
+        """Accelerations of all joints."""
+        if not self.cuts:
+            return self.vd
+        A_B = accelerations(self.tree, self.configuration, self.V_B, self.v, self.vd, np.zeros(6))
+        return np.concatenate([self.vd, *(cut.vd(A_B) for cut in self.cuts)])
 
     @cached_property
     def passive(self) -> Array:
         """What springs and dampers in the joints add to the drives."""
-        return passive_forces(self.tree, self.q, self.v)
+        return passive_forces(self.tree, self.q, self.every_v)
 
-    def point_velocity_W(self, i: int, p_B: Array) -> Array:
-        """Return the velocity of a point of body i, in world axes."""
-        return self.placed.R_WB[i] @ point_velocity(self.V_B[i], p_B)
+    @property
+    def effort(self) -> Array:
+        """Drives with springs and dampers, in the joints of the tree."""
+        nv = self.tree.forest.nv
+        return self.drive[:nv] + self.passive[:nv]
 
-    def accelerate(self, drive: Array, vd_told: Array) -> tuple[Array, Array]:
-        """Return the accelerations of all joints, and the drive each one takes.
+    # --- Forces ---
 
-        ``drive`` acts in joints that are free to move; ``vd_told`` holds the accelerations of those
-        whose motion is prescribed, and their drives are what comes out.
+    @cached_property
+    def applied(self) -> list[Array]:
+        """What acts on the bodies besides joints of the tree, multipliers and gravity, in B."""
+        F = applied_forces(self.tree, self.motion, self.wrenches)
+        for cut in self.cuts:
+            effort = self.drive[cut.cut.v] + self.passive[cut.cut.v]
+            for body, unit in cut.wrenches().items():
+                F[body] = F[body] + unit @ effort
+        return F
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The constraints, with accelerations of prescribed joints on their right-hand side."""
+        return constraint_rows(Carried(self.motion, self.vd), self.cuts)
+
+    @cached_property
+    def constrained(self) -> list[Array]:
+        """What acts on the bodies besides joints of the tree and gravity, in B."""
+        F = list(self.applied)
+        if self.lam is not None:
+            for body, unit in self.rows.wrench.items():
+                F[body] = F[body] + unit @ self.lam
+        return F
+
+    @cached_property
+    def transmitted(self) -> list[Array]:
+        """What each joint of the tree exerts on its body, drives and all, in B."""
+        return transmitted_forces(self.tree, self.configuration, self.v, self.vd, self.constrained)
+
+    @cached_property
+    def reactions(self) -> list[Array]:
+        """Constraint torque and force of every joint on its declared child, in world axes."""
+        of_tree = joint_reactions(self.tree, self.configuration, self.placed, self.transmitted)
+        if self.lam is None:
+            return of_tree
+        first = 0
+        for cut in self.cuts:
+            n = 6 - (cut.cut.v.stop - cut.cut.v.start)
+            mine = slice(first, first + n)
+            of_tree.append(cut_reaction(cut, self.rows.wrench, mine, self.lam))
+            first += n
+        return of_tree
+
+    # --- Motion ---
+
+    def accelerate(self) -> tuple[Array, Array]:
+        """Return the accelerations of a tree's joints, and the drive each one takes.
+
+        Drives act in joints that are free to move; of those whose motion is prescribed ``vd`` is
+        known, and their drives are what comes out.
         """
         vd, taken = forward_dynamics(
-            self.tree, self.configuration, self.v, drive + self.passive, self.applied, vd_told
+            self.tree, self.configuration, self.v, self.effort, self.applied, self.vd
         )
         return vd, taken - self.passive
 
+    @cached_property
+    def inertia(self) -> Array:
+        """Joint-space inertia."""
+        return joint_space_inertia(self.tree, self.configuration)
+
+    @cached_property
+    def push(self) -> Array:
+        """Return f of M dv/dt = f + J^T lam: what is left of all forces at the known ``vd``."""
+        F = transmitted_forces(self.tree, self.configuration, self.v, self.vd, self.applied)
+        return self.effort - along_freedoms(self.configuration, F)
+
     def powers(self, drive: Array) -> list[Scalar]:
         """Return the power of drives and wrenches, and what dampers and friction take out."""
-        work = drive @ self.v + wrench_power(self.tree, self.motion, self.wrenches)
-        return [work, energy.dissipated_power(self.tree, self.motion, self.q, self.v)]
+        work = drive @ self.every_v + wrench_power(self.tree, self.motion, self.wrenches)
+        lost = energy.dissipated_power(self.tree, self.motion, self.q, self.every_v)
+        return [work, lost]
 
     def drive_of(self, i: int) -> Array:
         """Return the force along the freedoms of joint i beyond its spring and damper."""
@@ -110,17 +185,23 @@ class Instant:
 
     def rates(self) -> list[Array]:
         """Return dq/dt of every joint."""
-        at, dof = self.tree.forest.q, self.tree.forest.v
+        forest = self.tree.forest
+        kinds = (*self.tree.joint, *(cut.joint for cut in self.tree.cuts))
         return [
-            joint.rate(self.q[at[i]], self.v[dof[i]]) for i, joint in enumerate(self.tree.joint)
+            kind.rate(self.q[q], self.every_v[v])
+            for kind, q, v in zip(kinds, forest.every_q, forest.every_v, strict=True)
         ]
 
+    def point_velocity_W(self, i: int, p_B: Array) -> Array:
+        """Return the velocity of a point of body i, in world axes."""
+        return self.placed.R_WB[i] @ point_velocity(self.V_B[i], p_B)
 
-# What each block of outputs is, at an instant, for body, joint or point i (forest index).
+
+# What each block of outputs is, at an instant, for body, joint, point or row i.
 FORMULAS: dict[str, Callable[[Instant, int], Array]] = {
-    "joint position": lambda at, i: at.q[at.tree.forest.q[i]],
-    "joint velocity": lambda at, i: at.v[at.tree.forest.v[i]],
-    "joint acceleration": lambda at, i: at.vd[at.tree.forest.v[i]],
+    "joint position": lambda at, i: at.q[at.tree.forest.every_q[i]],
+    "joint velocity": lambda at, i: at.every_v[at.tree.forest.every_v[i]],
+    "joint acceleration": lambda at, i: at.every_vd[at.tree.forest.every_v[i]],
     "origin": lambda at, i: at.placed.point_W(i, at.tree.origin_B[i]),
     "orientation": lambda at, i: at.placed.quat_WU[i],
     "mass centre": lambda at, i: at.placed.point_W(i, at.tree.p_BBcm[i]),
@@ -130,9 +211,14 @@ FORMULAS: dict[str, Callable[[Instant, int], Array]] = {
     "point velocity": lambda at, k: at.motion.point(at.tree.points[k])[1],
     "reaction force": lambda at, i: at.reactions[i][3:],
     "reaction torque": lambda at, i: at.reactions[i][:3],
+    "multiplier": lambda at, k: _multipliers(at)[k : k + 1],
     "drive": lambda at, i: at.drive_of(i),
     "transmitted force": lambda at, i: at.placed.R_WB[i] @ at.transmitted[i][3:],
     "transmitted torque": lambda at, i: at.placed.R_WB[i] @ at.transmitted[i][:3],
     "kinetic": lambda at, _: array([energy.kinetic_energy(at.tree, at.V_B)]),
     "potential": lambda at, _: array([energy.potential_energy(at.tree, at.motion, at.q)]),
 }
+
+
+def _multipliers(at: Instant) -> Array:
+    return np.zeros(0) if at.lam is None else at.lam

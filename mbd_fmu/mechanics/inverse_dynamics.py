@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mbd_fmu.mechanics.kinematics import Configuration, velocities, velocity_products
+from mbd_fmu.mechanics.kinematics import Configuration, accelerations, velocities
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, cross_force
 from mbd_fmu.topology.forest import WORLD
@@ -30,21 +30,23 @@ def transmitted_forces(
     ``applied[i]`` is what acts on body i besides joints and gravity, in B at the same point.
     """
     V = velocities(tree, at, v)
-    c = velocity_products(tree, at, V, v)
-    A: list[Array] = []
-    F: list[Array] = []
-    for i, p in enumerate(tree.parent):  # from the ground outward
-        A_P = base_acceleration(tree) if p == WORLD else A[p]
-        A.append(at.X_BP[i].motion(A_P) + at.S[i] @ vd[tree.forest.v[i]] + c[i])
-        F.append(tree.I_B[i] @ A[i] + cross_force(V[i], tree.I_B[i] @ V[i]) - applied[i])
-
+    A = accelerations(tree, at, V, v, vd, base_acceleration(tree))  # from the ground outward
+    F = [
+        I_B @ A_B + cross_force(V_B, I_B @ V_B) - F_B
+        for I_B, A_B, V_B, F_B in zip(tree.I_B, A, V, applied, strict=True)
+    ]
     for i in reversed(range(len(tree.parent))):  # and back
         if tree.parent[i] != WORLD:
             F[tree.parent[i]] = F[tree.parent[i]] + at.X_BP[i].force_back(F[i])
     return F
 
 
+def along_freedoms(at: Configuration, F: Sequence[Array]) -> Array:
+    """Return the part of transmitted forces along the freedoms of the joints."""
+    return np.concatenate([np.zeros(0), *(S.T @ F_B for S, F_B in zip(at.S, F, strict=True))])
+
+
 def inverse_dynamics(tree: Tree, at: Configuration, v: Array, vd: Array) -> Array:
     """Return the generalised forces that make the tree accelerate by vd under gravity alone."""
     F = transmitted_forces(tree, at, v, vd, [np.zeros(6)] * len(tree.parent))
-    return np.concatenate([np.zeros(0), *(S.T @ F_B for S, F_B in zip(at.S, F, strict=True))])
+    return along_freedoms(at, F)

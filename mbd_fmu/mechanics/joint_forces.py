@@ -23,7 +23,7 @@ from mbd_fmu.spatial import Array, Scalar, array
 
 def passive_forces(tree: Tree, q: Array, v: Array) -> Array:
     """Return what all joints add to their drives, per velocity."""
-    forces = np.zeros(tree.forest.nv, dtype=np.result_type(q, v))
+    forces = np.zeros(len(v), dtype=np.result_type(q, v))
     for passive in tree.passive:
         forces[passive.v] = forces[passive.v] + _force(passive, q, v[passive.v])
     return forces

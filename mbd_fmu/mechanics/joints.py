@@ -15,6 +15,7 @@ Checked  tests/unit/test_joints.py, tests/laws/test_kinematics.py, tests/laws/te
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -307,6 +308,13 @@ def drawn_position(joint: Joint) -> Vector:
     """Return the coordinates of a joint in the drawn position."""
     neutral = JOINTS[joint.type].neutral
     return (joint.reference,) if len(neutral) == 1 else neutral
+
+
+def joint_constants(kind: str, pitch: Scalar, axis2_M: Array) -> Array:
+    """Return k of a joint, from the travel per turn and the second axis in M."""
+    if kind == "helical":
+        return array([pitch / (2.0 * math.pi)])
+    return axis2_M if kind == "universal" else np.zeros(0)
 
 
 # --- The same joint seen from its child ---

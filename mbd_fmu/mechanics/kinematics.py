@@ -12,7 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from mbd_fmu.mechanics.tree import End, Tree
+from mbd_fmu.mechanics.closures import End
+from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Transform, cross_motion, quaternion_product, skew
 from mbd_fmu.topology.forest import WORLD
 
@@ -55,6 +56,18 @@ def velocity_products(tree: Tree, at: Configuration, V: Sequence[Array], v: Arra
         bias = joint.motion.bias(moved, v[dof], tree.constants[i])
         found.append(cross_motion(V[i], at.S[i] @ v[dof]) + bias)
     return found
+
+
+def accelerations(
+    tree: Tree, at: Configuration, V: Sequence[Array], v: Array, vd: Array, of_ground: Array
+) -> list[Array]:
+    """A_B of every body, in its frame B, when the ground accelerates as told."""
+    c = velocity_products(tree, at, V, v)
+    A: list[Array] = []
+    for i, p in enumerate(tree.parent):
+        A_P = of_ground if p == WORLD else A[p]
+        A.append(at.X_BP[i].motion(A_P) + at.S[i] @ vd[tree.forest.v[i]] + c[i])
+    return A
 
 
 @dataclass(frozen=True)

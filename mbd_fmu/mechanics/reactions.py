@@ -11,9 +11,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mbd_fmu.mechanics.cut_joints import CutMotion
+from mbd_fmu.mechanics.jets import Wrenches
 from mbd_fmu.mechanics.kinematics import Configuration, Poses
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, skew
+from mbd_fmu.model.quantities import vector_of
+from mbd_fmu.model.spec import Spec
+from mbd_fmu.spatial import Array, scaled, skew
+from mbd_fmu.topology.forest import WORLD
 
 
 def joint_reactions(
@@ -34,3 +39,36 @@ def joint_reactions(
             torque, force = -torque, -force
         reactions.append(np.concatenate([torque, force]))
     return reactions
+
+
+def cut_reaction(cut: CutMotion, wrench: Wrenches, mine: slice, lam: Array) -> Array:
+    """Return the same of a cut joint, from the multipliers of its rows."""
+    # what acts on the child; where that is the ground, the opposite of what acts on the parent
+    (body, X), sign = (cut.cut.M.body, cut.X_MC), 1.0
+    if body == WORLD:
+        (body, X), sign = (cut.cut.F.body, cut.X_MP), -1.0
+    F_B = wrench[body][:, mine] @ lam[mine] if body in wrench else np.zeros(6)
+    _, p_BM = X.pose
+    R_WB = cut.motion.placed.R_WB[body]
+    force = R_WB @ F_B[3:]
+    torque = R_WB @ (F_B[:3] - skew(p_BM) @ F_B[3:])
+    return np.concatenate([scaled(sign, torque), scaled(sign, force)])
+
+
+def characteristic_length(spec: Spec) -> float:
+    """Return the length that makes torques comparable with forces.
+
+    As the model says; else the mean distance of the joints' points from the mass centres of the
+    bodies they join, 1 m where that is nothing. It depends neither on axes nor on cuts.
+    """
+    if spec.characteristic_length is not None:
+        return spec.characteristic_length
+    centre = {body.name: vector_of(body.com, spec.nominal) for body in spec.bodies}
+    distances = [
+        float(np.linalg.norm((vector_of(point, spec.nominal) - centre[body]).astype(float)))
+        for joint in spec.joints
+        if joint.type != "free"
+        for body, point in ((joint.parent, joint.point), (joint.child, joint.point2))
+        if body in centre
+    ]
+    return float(np.mean(distances)) if any(distances) else 1.0

@@ -6,13 +6,13 @@ L(X, P, S) gets its P. [003]
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from mbd_fmu.mechanics.arrangement import Arrangement, arrangements
+from mbd_fmu.mechanics.closures import Cut, End, Restriction, cuts_of, restrictions_of
 from mbd_fmu.mechanics.frames import (
     Frames,
     axes_about,
@@ -21,7 +21,7 @@ from mbd_fmu.mechanics.frames import (
     snap,
     turn_about_z,
 )
-from mbd_fmu.mechanics.joints import JointType, drawn_position
+from mbd_fmu.mechanics.joints import JointType, drawn_position, joint_constants
 from mbd_fmu.model.expressions import value_of
 from mbd_fmu.model.quantities import Values, inertia_of, vector_of
 from mbd_fmu.model.spec import GROUND, Force, Joint, Spec, Vector
@@ -42,14 +42,6 @@ class Passive:
     friction_speed: Scalar
     stops: tuple[tuple[float, Scalar], ...]  # (+1 upper, -1 lower; where)
     stop: tuple[Scalar, ...]  # stiffness, damping, width
-
-
-@dataclass(frozen=True)
-class End:
-    """A point of a body, in its B; or of the ground (WORLD), in the world."""
-
-    body: int
-    place: Array
 
 
 @dataclass(frozen=True)
@@ -108,6 +100,8 @@ class Tree:
     lines: tuple[LineForce, ...]
     bushings: tuple[Bushing, ...]
     wrenches: tuple[Wrench, ...]
+    cuts: tuple[Cut, ...]
+    restrictions: tuple[Restriction, ...]
 
 
 def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> Tree:
@@ -153,12 +147,15 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
         points=tuple(end(point.body, point.point) for point in spec.points),
         quat_PC=tuple(joint.quat_PC for joint in joints),
         R_UB=R_UB,
-        constants=tuple(_constants(joint, R) for joint, R in zip(joints, R_UB, strict=True)),
+        constants=tuple(
+            joint_constants(joint.type, joint.pitch, snap(R.T @ joint.axis2_C))
+            for joint, R in zip(joints, R_UB, strict=True)
+        ),
         gravity_W=vector_of(spec.gravity, parameters),
         passive=tuple(
             force
-            for i, k in enumerate(forest.joint)
-            for force in _passive(spec.joints[k], forest.q[i], forest.v[i], parameters)
+            for k, q, v in zip(forest.every_joint, forest.every_q, forest.every_v, strict=True)
+            for force in _passive(spec.joints[k], q, v, parameters)
         ),
         moved=tuple(spec.joints[k].drive == "motion" for k in forest.joint),
         lines=tuple(
@@ -173,6 +170,8 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
             Wrench(end(f.child, f.point2), f.in_body_axes, slice(6 * n, 6 * n + 6))
             for n, f in enumerate(f for f in spec.forces if f.type == "wrench")
         ),
+        cuts=cuts_of(spec, forest, parameters, end, R_UB),
+        restrictions=restrictions_of(spec, forest, parameters, end, R_UB),
     )
 
 
@@ -208,15 +207,6 @@ def _shift(joint: Arrangement, twist: float, reference: Array) -> Array:
     if joint.can_twist:
         shift[0] = twist
     return shift
-
-
-def _constants(joint: Arrangement, R_UB: Array) -> Array:
-    """Return k of a joint: see ``mechanics.joints``."""
-    if joint.type == "helical":
-        return array([joint.pitch / (2.0 * math.pi)])
-    if joint.type == "universal":
-        return snap(R_UB.T @ joint.axis2_C)
-    return np.zeros(0)
 
 
 def _passive(joint: Joint, q: slice, v: slice, parameters: Values) -> Iterator[Passive]:

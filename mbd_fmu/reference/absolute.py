@@ -1,33 +1,39 @@
 """A mechanism run in absolute coordinates: slow, independent, and at home in closed loops.
 
-Start positions and velocities come from the tree; what the cut joints then miss is taken out by
-projection, mass-weighted, as after every internal step.
+Start positions and velocities come from the tree; what cut joints and constraints then miss is
+taken out by projection, mass-weighted, as after every internal step: positions on the rows that
+have any, then velocities on all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from mbd_fmu.errors import MbdFmuError, Problem, SpecError
-from mbd_fmu.mechanics.absolute import AbsoluteRoad, State, quaternion_rates
-from mbd_fmu.mechanics.equations import Instant
+from mbd_fmu.mechanics.absolute import AbsoluteRoad, Moment, Solution, rank_of
+from mbd_fmu.mechanics.absolute_jets import State
+from mbd_fmu.mechanics.absolute_joints import Pair
+from mbd_fmu.mechanics.absolute_motion import Inputs, start_motion
 from mbd_fmu.mechanics.frames import choose_frames
-from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.mechanics.joints import JOINTS, Component, drawn_position
+from mbd_fmu.mechanics.kinematics import Motion, point_velocity
+from mbd_fmu.mechanics.reactions import characteristic_length
 from mbd_fmu.mechanics.tree import tree_of
 from mbd_fmu.model.quantities import vector_of
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.reference.assemble import start_position, start_velocity
 from mbd_fmu.reference.step import Stepper
-from mbd_fmu.spatial import Array, rotation_matrix
-from mbd_fmu.topology.connect import connected
+from mbd_fmu.spatial import Array
+from mbd_fmu.topology.connect import BASE_BODY
 from mbd_fmu.topology.forest import forest_of
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
 
 CLOSED = 1e-12  # metres, or sines of angles: where Newton's method may stop
 ITERATIONS = 30
+EXTRA = 3  # states beside those of the bodies: work, dissipated energy, time since the step began
 
 
 @dataclass
@@ -41,161 +47,222 @@ class _ProjectedStepper(Stepper):
 
 
 class AbsoluteRun:
-    """Bodies in motion under constraint rows."""
+    """Bodies in motion under constraint rows.
 
-    def __init__(self, spec: Spec, tolerance: float) -> None:
+    Angles are counted over many turns from where they were after the last internal step; a joint
+    turns by less than half a turn in one. The rank of the rows is found where they hold, and kept
+    in between, where rows that say the same seem to say different things.
+    """
+
+    def __init__(self, spec: Spec, tolerance: float, *, frame: str = "fixed") -> None:
         refuse_unavailable(spec)
-        self.spec = spec
-        self.road = AbsoluteRoad(spec)
-        self.n = len(spec.bodies)
+        self.road = AbsoluteRoad(spec, frame=frame)
+        self.spec = self.road.spec
+        self.n = len(self.spec.bodies)
         places = tuple(3 * self.n + 4 * k for k in range(self.n))
         self.stepper = _ProjectedStepper("dopri5", tolerance, 0.0, places, back=self.project)
-        self.drives = {
-            joint.name: np.zeros(len(JOINTS[joint.type].names.drives))
-            for joint in spec.joints
-            if joint.drive == "torque"
+        self.inputs = self.road.start_inputs()
+        self.near = {
+            joint.name: vector_of(joint.position or drawn_position(joint), spec.nominal).astype(
+                float
+            )
+            for joint in self.spec.joints
         }
-        self.x = self.project(self._start())
+        self.rank: int | None = None
+        self.rank_of_positions: int | None = None
+        self.x = self.project(self.project(self._start(), fixed=True))
+
+    def set(self, values: Mapping[str, float]) -> None:
+        """Give inputs new values; what follows a told motion is there at once."""
+        places = self.inputs.places(self.spec)
+        for name, value in values.items():
+            kept, at = places[name]
+            kept[at] = value
+        if self.inputs.motions:
+            self.x = self.project(self.x)
 
     def state(self, x: Array) -> State:
         """Cut x into its parts."""
         n = self.n
-        p, quat, v, w = np.split(x, [3 * n, 7 * n, 10 * n])
-        return State(p.reshape(n, 3), quat.reshape(n, 4), v.reshape(n, 3), w.reshape(n, 3))
+        p, quat, v, w = np.split(x[:-EXTRA], [3 * n, 7 * n, 10 * n])
+        parts = (p.reshape(n, 3), quat.reshape(n, 4), v.reshape(n, 3), w.reshape(n, 3))
+        return State(*parts, self.near)
+
+    def moment(self, x: Array) -> Moment:
+        """The mechanism at x; x knows how long ago the inputs were set."""
+        return self.road.moment(self.state(x), self.inputs.later(x[-1]))
 
     def step(self, length: float) -> None:
-        """Advance under drives that are held."""
+        """Advance under inputs that are held, motions going on."""
         self.x = self.stepper.advance(lambda _, x: self.rate(x), length, self.x)
+        self.inputs = self.inputs.later(length)
+        self.x[-1] = 0.0
 
     def rate(self, x: Array) -> Array:
         """dx/dt."""
-        state = self.state(x)
-        acceleration = self.road.solve(state, self.drives).acceleration
-        parts = (state.v, quaternion_rates(state.quat, state.w), *np.split(acceleration, 2, axis=1))
-        return np.concatenate([part.ravel() for part in parts])
+        moment = self.moment(x)
+        solution = moment.solve(rank=self.rank)
+        state = moment.state
+        turning = self.road.quaternion_rates(state, state.w)
+        parts = (state.v, turning, *np.split(solution.acceleration, 2, axis=1))
+        extra = (*moment.powers(solution), 1.0)
+        return np.concatenate([*(part.ravel() for part in parts), extra])
 
-    def project(self, x: Array) -> Array:
-        """Move bodies, then velocities, back on the constraints by the least motion of mass."""
-        for _ in range(ITERATIONS):
-            state = self.state(x)
-            g = self.road.residuals(state)
-            if np.abs(g).max(initial=0.0) < CLOSED:
+    def project(self, x: Array, *, fixed: bool = False) -> Array:
+        """Move bodies, then velocities, back on the constraints by the least motion of mass.
+
+        With ``fixed``, joints whose start values are to stay do not give way.
+        """
+        held = self._held(self.moment(x)) if fixed else self.inputs.later(x[-1])
+        for k in range(ITERATIONS):
+            moment = self.road.moment(self.state(x), held)
+            if np.abs(moment.residuals).max(initial=0.0) < CLOSED:
                 break
-            x = self._moved(x, self._least(state, -g))
+            # a rank found in a singular position is too small elsewhere
+            rank = self.rank_of_positions if k < ITERATIONS // 2 and not fixed else None
+            x = self._moved(x, moment.least(-moment.residuals, moment.position_rows, rank))
         else:
-            raise MbdFmuError(self._misfit(x))
-        state = self.state(x)
-        J, _, _ = self.road.constraints(state)
-        speed = np.hstack([state.v, state.w]).ravel()
-        speed = speed + self._least(state, -(J @ speed))
-        v, w = np.split(speed.reshape(self.n, 6), 2, axis=1)
-        return np.concatenate([state.p.ravel(), state.quat.ravel(), v.ravel(), w.ravel()])
+            raise MbdFmuError(self._misfit(moment))
+        u = moment.state.u + moment.least(-moment.rows.value, moment.rows, rank_of(moment.rows))
+        v, w = np.split(u.reshape(self.n, 6), 2, axis=1)
+        self.near = {pair.link.joint.name: pair.freedoms.q for pair in moment.pairs}
+        if not fixed:
+            self.rank, self.rank_of_positions = rank_of(moment.rows), rank_of(moment.position_rows)
+        return np.concatenate([x[: 7 * self.n], v.ravel(), w.ravel(), x[-EXTRA:]])
 
-    def _least(self, state: State, wanted: Array) -> Array:
-        """The motion (v, w of all bodies) of least mass-weighted size that gives ``wanted``."""
-        J, _, _ = self.road.constraints(state)
-        inverse = np.zeros((6 * self.n, 6 * self.n))
-        for k, body in enumerate(self.road.bodies):
-            R = rotation_matrix(state.quat[k])
-            at = slice(6 * k, 6 * k + 3)
-            inverse[at, at] = np.eye(3) / body.mass
-            at = slice(6 * k + 3, 6 * k + 6)
-            inverse[at, at] = np.linalg.inv(R @ body.inertia @ R.T)
-        A = J @ inverse @ J.T
-        return inverse @ J.T @ np.linalg.lstsq(A, wanted, rcond=1e-13)[0]
+    def _held(self, moment: Moment) -> Inputs:
+        """Inputs with which fixed joints stay at their start values."""
+        motions = dict(self.inputs.motions)
+        for pair in moment.pairs:
+            joint = pair.link.joint
+            if joint.fixed and joint.drive != "motion":
+                velocity = joint.velocity or tuple(pair.freedoms.rate.value)
+                motions[joint.name] = start_motion(
+                    replace(joint, velocity=velocity), self.spec.nominal
+                )
+        return replace(self.inputs, motions=motions)
 
     def _moved(self, x: Array, motion: Array) -> Array:
         state = self.state(x)
         shift, turn = np.split(motion.reshape(self.n, 6), 2, axis=1)
-        quat = state.quat + quaternion_rates(state.quat, turn)
+        quat = state.quat + self.road.quaternion_rates(state, turn)
         quat = quat / np.linalg.norm(quat, axis=1)[:, None]
-        moved = np.concatenate([(state.p + shift).ravel(), quat.ravel()])
-        return np.concatenate([moved, state.v.ravel(), state.w.ravel()])
+        return np.concatenate([(state.p + shift).ravel(), quat.ravel(), x[7 * self.n :]])
 
-    def _misfit(self, x: Array) -> str:
-        state = self.state(x)
-        worst = {
-            link.joint.name: max((abs(row.g) for row in self.road.rows(link, state)), default=0.0)
-            for link in self.road.links
-        }
-        listed = sorted(worst.items(), key=lambda item: -item[1])[:5]
-        text = ", ".join(f'joint "{name}" by {value:.3g}' for name, value in listed)
+    def _misfit(self, moment: Moment) -> str:
+        worst = [(np.abs(e.rows.g).max(initial=0.0), e.kind, e.name) for e in moment.elements]
+        listed = sorted(worst, reverse=True)[:5]
+        text = ", ".join(f'{kind} "{name}" by {value:.3g}' for value, kind, name in listed)
         return f"{self.spec.name}: the joints do not close after {ITERATIONS} iterations: {text}"
 
     def _start(self) -> Array:
         """Place the bodies along the tree."""
-        spec = connected(self.spec)
+        spec = self.spec
         forest = forest_of(spec)
         frames = choose_frames(spec, forest)
         tree = tree_of(spec, forest, frames, spec.nominal)
-        v = vector_of(tuple(start_velocity(spec, forest, frames)), spec.nominal)
-        at = Instant(tree, start_position(spec, forest), v.astype(float))
-        parts: list[list[Array]] = [[], [], [], []]
+        velocity = vector_of(tuple(start_velocity(spec, forest, frames)), spec.nominal)
+        motion = Motion(tree, start_position(spec, forest), velocity.astype(float))
         order = {k: i for i, k in enumerate(forest.body)}
+        parts: list[list[Array]] = [[], [], [], []]
         for i in (order[k] for k in range(self.n)):
+            R, quat, w = motion.turning(i)
             com = tree.p_BBcm[i]
-            parts[0].append(at.placed.point_W(i, com))
-            parts[1].append(at.placed.quat_WU[i])
-            parts[2].append(at.point_velocity_W(i, com))
-            parts[3].append(at.placed.R_WB[i] @ at.V_B[i][:3])
-        return np.concatenate([np.array(part).ravel() for part in parts]).astype(float)
+            p, v = (
+                motion.placed.point_W(i, com),
+                motion.placed.R_WB[i] @ point_velocity(motion.V_B[i], com),
+            )
+            for part, value in zip(parts, (p, quat, v, w), strict=True):
+                part.append(value)
+            if self.road.frame == "body":
+                parts[3][-1] = R.T @ w
+        extra = np.zeros(EXTRA)
+        return np.concatenate([*(np.array(part).ravel() for part in parts), extra]).astype(float)
 
     def outputs(self) -> dict[str, float]:
-        """Poses, velocities, reactions and energies, named as the FMU names them."""
-        state = self.state(self.x)
-        solution = self.road.solve(state, self.drives)
-        found: dict[str, float] = {}
-        kinetic = potential = 0.0
-        for k, body in enumerate(self.spec.bodies):
-            data = self.road.bodies[k]
-            R = rotation_matrix(state.quat[k])
-            origin = vector_of(body.origin, self.spec.nominal).astype(float)
-            r = state.p[k] + R @ (origin - data.com)
-            for key, value in (("r", r), ("com", state.p[k]), ("v", state.v[k]), ("w", state.w[k])):
-                found |= {
-                    f"{body.name}.{key}.{c}": float(a) for c, a in zip("xyz", value, strict=True)
-                }
-            found |= {
-                f"{body.name}.quat.{c}": float(a)
-                for c, a in zip("wxyz", state.quat[k], strict=True)
-            }
-            spin = R.T @ state.w[k]
-            kinetic += (data.mass * state.v[k] @ state.v[k] + spin @ data.inertia @ spin) / 2
-            potential -= data.mass * self.road.gravity @ state.p[k]
-        for name, (force, torque) in solution.wrench.items():
-            for key, value in (("force", force), ("torque", torque)):
-                found |= {f"{name}.{key}.{c}": float(a) for c, a in zip("xyz", value, strict=True)}
-        found |= {"energy.kinetic": float(kinetic), "energy.potential": float(potential)}
-        J, _, _ = self.road.constraints(state)
-        speed = np.hstack([state.v, state.w]).ravel()
+        """Everything the FMU puts out, under its names, and more of the constraints."""
+        moment = self.moment(self.x)
+        solution = moment.solve(rank=self.rank, length=characteristic_length(self.spec))
+        found = dict(_of_bodies(self.spec, moment))
+        for pair in moment.pairs:
+            found |= _of_joint(pair, moment, solution)
+        for name, lam in solution.reactions.lam.items():
+            found |= {f"{name}.lambda[{i}]": float(x) for i, x in enumerate(lam, start=1)}
         return found | {
-            "constraint.position_error": float(np.abs(self.road.residuals(state)).max(initial=0)),
-            "constraint.velocity_error": float(np.abs(J @ speed).max(initial=0)),
-            "constraint.rank": float(np.linalg.matrix_rank(J, tol=1e-9)) if J.size else 0.0,
+            "energy.kinetic": moment.kinetic_energy(),
+            "energy.potential": moment.potential_energy(),
+            "energy.input_work": float(self.x[-3]),
+            "energy.dissipated": float(self.x[-2]),
+            "constraint.position_error": float(np.abs(moment.residuals).max(initial=0)),
+            "constraint.velocity_error": float(np.abs(moment.rows.value).max(initial=0)),
+            "constraint.rank": float(rank_of(moment.rows)),
         }
+
+
+def _of_bodies(spec: Spec, moment: Moment) -> Iterator[tuple[str, float]]:
+    """Poses and velocities of bodies, and of points to follow."""
+    scene, index = moment.scene, {body.name: k for k, body in enumerate(spec.bodies)}
+    centres = [body.com for body in moment.road.bodies]
+    for k, body in enumerate(spec.bodies):
+        if spec.moving_base and body.name == BASE_BODY:
+            continue  # its pose is an input
+        origin = vector_of(body.origin, spec.nominal).astype(float)
+        yield from _xyz(f"{body.name}.r", scene.point(k, origin - centres[k]).value)
+        yield from _xyz(f"{body.name}.com", scene.state.p[k])
+        yield from _xyz(f"{body.name}.v", scene.state.v[k])
+        yield from _xyz(f"{body.name}.w", scene.spin(k).value)
+        for c, value in zip("wxyz", scene.state.quat[k], strict=True):
+            yield f"{body.name}.quat.{c}", float(value)
+    for point in spec.points:
+        k = index[point.body]
+        at = scene.point(k, vector_of(point.point, spec.nominal).astype(float) - centres[k])
+        yield from _xyz(f"{point.name}.r", at.value)
+        yield from _xyz(f"{point.name}.v", at.rate.value)
+
+
+def _of_joint(pair: Pair, moment: Moment, solution: Solution) -> dict[str, float]:
+    """Coordinates, rates and accelerations, where they are not told; reactions and drives."""
+    joint = pair.link.joint
+    names, rate = JOINTS[joint.type].names, pair.freedoms.rate
+    found: dict[str, float] = {}
+
+    def put(components: tuple[Component, ...], values: Array) -> None:
+        named = zip(components, values, strict=True)
+        found.update({f"{joint.name}.{c.name}": float(x) for c, x in named})
+
+    if joint.drive == "motion":
+        drive = solution.reactions.drive[joint.name]
+        if joint.type == "free":
+            R = pair.scene.turn(pair.link.b.body)
+            own = moment.joint_pushes.get(joint.name)
+            taken = drive if own is None else drive + own.force
+            found |= dict(_xyz(f"{joint.name}.force", R @ taken[3:]))
+            found |= dict(_xyz(f"{joint.name}.torque", R @ taken[:3]))
+        else:
+            put(names.drives, drive)
+    else:
+        put(names.positions, pair.freedoms.q)
+        put(names.velocities, rate.value)
+        put(names.accelerations, rate.J @ solution.acceleration.ravel() + rate.bias)
+    if joint.type != "free":
+        force, torque = solution.reactions.wrench[joint.name]
+        found |= dict(_xyz(f"{joint.name}.force", force))
+        found |= dict(_xyz(f"{joint.name}.torque", torque))
+    return found
+
+
+def _xyz(name: str, vector: Array) -> Iterator[tuple[str, float]]:
+    for c, x in zip("xyz", vector, strict=True):
+        yield f"{name}.{c}", float(x)
 
 
 def refuse_unavailable(spec: Spec) -> None:
     """Say what this formulation does not have, rather than leave it out."""
-    problems = []
-    remedy = "leave it out, or use the recursive formulation"
-    for joint in spec.joints:
-        keys = ("stiffness", "damping", "friction", "stop")
-        found = [key for key in keys if getattr(joint, key)]
-        if joint.drive == "motion":
-            found.append('drive = "motion"')
-        if found:
-            where = f'joint "{joint.name}"'
-            problems.append(Problem(where, f"{', '.join(found)}: not in this formulation", remedy))
-    problems += [
-        Problem(f'force "{force.name}"', "forces are not in this formulation", remedy)
-        for force in spec.forces
-    ]
-    if spec.moving_base:
-        problems.append(Problem("[base]", "a moving base is not in this formulation", remedy))
-    problems += [
+    remedy = "give it some, fix it to another body, or use the recursive formulation"
+    bodies = AbsoluteRoad(replace(spec, moving_base=False)).bodies
+    problems = [
         Problem(f'body "{body.name}"', "has no mass or no inertia about some axis", remedy)
-        for body, data in zip(spec.bodies, AbsoluteRoad(spec).bodies, strict=True)
+        for body, data in zip(spec.bodies, bodies, strict=True)
         if not (data.mass > 0 and np.linalg.eigvalsh(data.inertia)[0] > 0)
     ]
     if problems:
@@ -210,27 +277,20 @@ def simulate_absolute(
     inputs: Trajectory | None = None,
     settings: Mapping[str, float] | None = None,
     tolerance: float = 1e-6,
+    frame: str = "fixed",
     progress: Callable[[float], None] = lambda _: None,
 ) -> Trajectory:
     """Run a mechanism, loops and all, from 0 to ``stop``; inputs are held."""
     if settings:
         raise MbdFmuError("the absolute formulation takes no --set; write the value into the model")
-    run = AbsoluteRun(spec, tolerance)
-    places = {
-        f"{joint.name}.{drive.name}": (joint.name, k)
-        for joint in spec.joints
-        if joint.drive == "torque"
-        for k, drive in enumerate(JOINTS[joint.type].names.drives)
-    }
+    run = AbsoluteRun(spec, tolerance, frame=frame)
     times = communication_points(0.0, stop, step)
     if inputs is not None:
-        check_columns("inputs", inputs, places, "input")
+        check_columns("inputs", inputs, run.inputs.places(run.spec), "input")
     rows = []
     for point in schedule(times, inputs, interpolate=False):
         if inputs is not None and point.values is not None:
-            for name, value in zip(inputs.names, point.values, strict=True):
-                joint, n = places[name]
-                run.drives[joint][n] = value
+            run.set(dict(zip(inputs.names, point.values, strict=True)))
         if point.is_asked:
             rows.append(run.outputs())
             progress(point.time)

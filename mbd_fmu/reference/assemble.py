@@ -10,10 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from mbd_fmu.errors import Problem, SpecError
+from mbd_fmu.mechanics.closures import End
 from mbd_fmu.mechanics.frames import Frames
 from mbd_fmu.mechanics.joints import JOINTS, drawn_position
 from mbd_fmu.mechanics.kinematics import Motion
-from mbd_fmu.mechanics.tree import End, Tree, tree_of
+from mbd_fmu.mechanics.tree import Tree, tree_of
 from mbd_fmu.model.expressions import Quantity
 from mbd_fmu.model.quantities import vector_of
 from mbd_fmu.model.spec import Body, Spec

@@ -10,6 +10,7 @@ from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import RATE_STAGES
 from mbd_fmu.reference.checks import refuse_unusable
+from mbd_fmu.reference.manifold import Assembled, Manifold
 from mbd_fmu.reference.step import Stepper, inputs_at
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
@@ -35,27 +36,52 @@ class Run:
             self.system.quaternions,
         )
         self.x = self.stepper.normalized(self.plant.start())
+        self.assembled: Assembled | None = None
+        if self.system.rows:
+            self.assembled = Manifold(self.plant, self.u).assemble(self.x)
+            self.x = self.assembled.x
+
+    @property
+    def _rank(self) -> int | None:
+        """Rank of the constraints in general position."""
+        return self.assembled.ceiling.all if self.assembled else None
+
+    def _settled(self, u: Array, x: Array) -> Array:
+        """Bring x back to the constraints, or at least cut joints to their coordinates."""
+        if self.assembled and self.system.spec.fmu.stabilization == "projection":
+            return Manifold(self.plant, u).project(x, self.assembled.ceiling)
+        return self.plant.measured(x, u)
 
     def step(self, length: float, u_rate: Array | None = None) -> None:
         """Advance by one communication step; inputs are held, or move on at ``u_rate``."""
         rates = np.zeros_like(self.u) if u_rate is None else u_rate
         u = self.u
 
-        def rate(t: float, x: Array) -> Array:
-            return self.plant.derivatives(x, inputs_at(self.system.table, u, rates, t))
+        def inputs(t: float) -> Array:
+            return inputs_at(self.system.table, u, rates, t)
 
+        def rate(t: float, x: Array) -> Array:
+            return self.plant.derivatives(x, inputs(t), self._rank)
+
+        def settled(t: float, x: Array) -> Array:
+            return self._settled(inputs(t), x)
+
+        if self.system.rows:
+            self.stepper.settled = settled
         self.x = self.stepper.advance(rate, length, self.x)
-        self.u = inputs_at(self.system.table, u, rates, length)  # they have moved on
+        self.u = inputs(length)  # they have moved on
 
     def outputs(self) -> Array:
         """Return all outputs now."""
-        return self.plant.all_outputs(self.x, self.u)
+        return self.plant.all_outputs(self.x, self.u, self._rank)
 
     def stage(self, name: str) -> Array:
         """Return the outputs of one stage now."""
         needs_rate = name in RATE_STAGES
-        xd = self.plant.derivatives(self.x, self.u) if needs_rate else np.zeros_like(self.x)
-        return self.plant.outputs(name, self.x, self.u, xd)
+        z = np.zeros(self.system.nz)
+        if needs_rate:
+            z = self.plant.solution(self.x, self.u, self._rank)
+        return self.plant.outputs(name, self.x, self.u, z)
 
 
 def parameter_vector(system: System, settings: Mapping[str, float]) -> Array:

@@ -49,6 +49,7 @@ class Stepper:
     max_step: float
     quaternions: tuple[int, ...] = ()
     h: float = field(default=0.0)  # internal step to try next; 0: none yet
+    settled: Callable[[float, Array], Array] | None = None  # brings x back to the constraints
 
     def advance(self, rate: Rate, length: float, x: Array) -> Array:
         """Return x one communication step later."""
@@ -62,6 +63,10 @@ class Stepper:
         for k in self.quaternions:
             x[k : k + 4] /= np.sqrt(x[k : k + 4] @ x[k : k + 4])
         return x
+
+    def _settle(self, t: float, x: Array) -> Array:
+        x = self.normalized(x)
+        return self.settled(t, x) if self.settled else x
 
     def _dopri5(self, rate: Rate, length: float, x: Array) -> Array:
         k_first = rate(0.0, x)
@@ -97,8 +102,8 @@ class Stepper:
                 )
             t_end = length if last else t + step
             x, k_first = x_new, k[-1]
-            if self.quaternions:
-                x = self.normalized(x)
+            if self.quaternions or self.settled:
+                x = self._settle(t_end, x)
                 k_first = rate(t_end, x)
             if last:
                 self.h = h
@@ -118,7 +123,7 @@ class Stepper:
             k2 = rate(t + 0.5 * h, x + 0.5 * h * k1)
             k3 = rate(t + 0.5 * h, x + 0.5 * h * k2)
             k4 = rate(t + h, x + h * k3)
-            x = self.normalized(x + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4))
+            x = self._settle(t + h, x + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4))
             if not np.all(np.isfinite(x)):
                 raise StepError(f"the motion cannot be followed with steps of {h:g} s")
         return x

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 from mbd_fmu.model.elements import COORDINATES
 from mbd_fmu.model.spec import GROUND, Joint, Spec
@@ -38,9 +39,26 @@ class Forest:
     v: tuple[slice, ...]  # velocities of joint i
     nq: int
     nv: int
+    cut_q: tuple[slice, ...]  # of the cut joints, counted on from nq
+    cut_v: tuple[slice, ...]  # and from nv
 
     def __len__(self) -> int:
         return len(self.parent)
+
+    @property
+    def every_joint(self) -> tuple[int, ...]:
+        """The joints of the tree, then the cut ones: index into spec.joints."""
+        return (*self.joint, *self.cut)
+
+    @property
+    def every_q(self) -> tuple[slice, ...]:
+        """Coordinates of every joint."""
+        return (*self.q, *self.cut_q)
+
+    @property
+    def every_v(self) -> tuple[slice, ...]:
+        """Velocities of every joint."""
+        return (*self.v, *self.cut_v)
 
 
 def forest_of(spec: Spec, *, depth_first: bool = False) -> Forest:
@@ -149,4 +167,11 @@ def _numbered(spec: Spec, order: list[tuple[int, bool]], cut: tuple[int, ...]) -
         v=tuple(v),
         nq=nq,
         nv=nv,
+        cut_q=_counted_on(nq, [COORDINATES[spec.joints[k].type][0] for k in cut]),
+        cut_v=_counted_on(nv, [COORDINATES[spec.joints[k].type][1] for k in cut]),
     )
+
+
+def _counted_on(first: int, sizes: Iterable[int]) -> tuple[slice, ...]:
+    ends = list(accumulate(sizes, initial=first))
+    return tuple(slice(a, b) for a, b in pairwise(ends))

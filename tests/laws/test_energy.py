@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from mbd_fmu.export.system import system_of
-from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.reference.simulate import Run
 from mbd_fmu.trajectory import Trajectory
@@ -56,7 +55,7 @@ def test_a_free_flying_tree_keeps_momentum_and_angular_momentum():
     it = Run(system, {"solver.tolerance": 1e-11})
 
     def momenta():
-        at = Instant(it.plant.tree, *it.plant.coordinates(it.x, it.u))
+        at = it.plant.instant(it.x, it.u)
         linear, angular = np.zeros(3), np.zeros(3)
         for i, I_B in enumerate(it.plant.tree.I_B):
             h = I_B @ at.V_B[i]  # spatial momentum in B

@@ -33,7 +33,7 @@ def moved(tree, q, v, h):
 
 
 def at(tree, q, v):
-    return Instant(tree, q, v, np.zeros_like(v))
+    return Instant(tree, q, v)
 
 
 def test_velocity_of_a_mass_centre_is_the_derivative_of_its_position(case):

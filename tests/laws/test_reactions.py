@@ -58,7 +58,7 @@ def at_state(plant, x, u, xd):
     """The mechanism at a state with all its accelerations."""
     q, v, _ = plant.coordinates(x, u)
     n, m = len(plant.system.state_q), len(plant.system.state_v)
-    return Instant(plant.tree, q, v, xd[n : n + m])
+    return Instant(plant.tree, q, v, vd=xd[n : n + m])
 
 
 def momentum(plant, x, u):

@@ -1,0 +1,244 @@
+"""A system with its parameters put in: the functions that become code.
+
+    tree        x' = f(x, u)
+    loops       M dv/dt = f + J^T lam,  J dv/dt = gamma;   x' = r(x, u, dv/dt)
+    outputs     y = g(x, u, z),  z = (x', lam, quality)
+
+Floats in, floats out; symbols in, symbols out. Only what solves the equations of loops is for
+numbers alone: in the FMU, ``runtime/constrained.c`` does it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mbd_fmu.export.variables import QUALITY, STAGES, WORK
+from mbd_fmu.mechanics.constrained import Least, least
+from mbd_fmu.mechanics.equations import FORMULAS, Instant
+from mbd_fmu.mechanics.inverse_dynamics import along_freedoms
+from mbd_fmu.mechanics.motion import JointMotion, motion_of
+from mbd_fmu.mechanics.tree import Tree
+from mbd_fmu.model.expressions import Expression
+from mbd_fmu.spatial import Array, array, scaled
+
+if TYPE_CHECKING:
+    from mbd_fmu.export.system import System
+
+
+@dataclass(frozen=True)
+class Equations:
+    """Of the free velocities: M dv/dt = f + J^T lam, J dv/dt = gamma; and what the rows miss."""
+
+    M: Array
+    f: Array
+    J: Array
+    gamma: Array
+    phi: Array  # of the holonomic rows
+    sigma: Array
+
+
+@dataclass(frozen=True)
+class Plant:
+    """See above."""
+
+    system: System
+    p: Array
+    tree: Tree
+
+    def start(self) -> Array:
+        """x(0), as far as it is told."""
+        values = self.system.named(self.p)
+        given = [
+            entry.value(values)
+            if isinstance(entry, Expression)
+            else self.p[entry]
+            if isinstance(entry, int)
+            else entry
+            for entry in self.system.table.start
+        ]
+        x = array([*given, *([0.0] * (self.system.nx - len(given)))])
+        return self._normalized(x)
+
+    def _normalized(self, x: Array) -> Array:
+        x = x.copy()
+        for k in self.system.quaternions:
+            length = np.sqrt(array([x[k : k + 4] @ x[k : k + 4]]))[0]
+            x[k : k + 4] = scaled(1.0 / length, x[k : k + 4])
+        return x
+
+    def coordinates(self, x: Array, u: Array) -> tuple[Array, Array, Array]:
+        """q of all joints, v of the tree, and the accelerations that are prescribed."""
+        system, forest = self.system, self.system.forest
+        n = len(system.state_q)
+        kind = np.result_type(x, u)
+        n_q = forest.every_q[-1].stop if len(forest) else 0
+        q, v, vd = (np.zeros(k, dtype=kind) for k in (n_q, forest.nv, forest.nv))
+        q[system.state_q], v[system.state_v] = x[:n], x[n : n + len(system.state_v)]
+        for motion in system.table.motions:
+            told: JointMotion = motion_of(motion.kind, u[motion.inputs])
+            at, dof = forest.q[motion.joint], forest.v[motion.joint]
+            q[at], v[dof], vd[dof] = told.q, told.v, told.vd
+        return q, v, vd
+
+    def instant(
+        self, x: Array, u: Array, vd: Array | None = None, lam: Array | None = None
+    ) -> Instant:
+        """Return the instant at x; ``vd`` holds accelerations of the states, if they are known."""
+        table = self.system.table
+        q, v, known = self.coordinates(x, u)
+        if vd is not None:
+            known = known.astype(np.result_type(known, vd))
+            known[self.system.state_v] = vd
+        drive = np.zeros(self.system.n_drives, dtype=u.dtype)
+        for k, n in table.driven:
+            drive[n] = u[k]
+        wrenches = u[table.first_wrench :]
+        return Instant(self.tree, q, v, vd=known, drive=drive, wrenches=wrenches, lam=lam)
+
+    # --- Trees ---
+
+    def derivatives(self, x: Array, u: Array, ceiling: int | None = None) -> Array:
+        """x' under the inputs u; of loops, for numbers only."""
+        if self.system.rows:
+            return self.rates(x, u, self.accelerated(x, u, ceiling).v)
+        at = self.instant(x, u)
+        vd, taken = at.accelerate()
+        return self._rates(at, vd[self.system.state_v], taken)
+
+    def _rates(self, at: Instant, vd: Array, taken: Array) -> Array:
+        rates = np.concatenate([np.zeros(0), *at.rates()])
+        power = at.powers(taken) if self.system.table.has_work else []
+        return np.concatenate([rates[self.system.state_q], vd, array(power)])
+
+    # --- Loops ---
+
+    def equations(self, x: Array, u: Array) -> Equations:
+        """Return the equations of the free velocities."""
+        at, free = self.instant(x, u), self.system.state_v
+        return Equations(
+            M=at.inertia[np.ix_(free, free)],
+            f=at.push[free],
+            J=at.rows.J[:, free],
+            gamma=at.rows.gamma,
+            phi=at.rows.phi,
+            sigma=at.rows.sigma,
+        )
+
+    def closure(self, x: Array, u: Array) -> tuple[Array, Array, Array]:
+        """Return phi, sigma and J of the free velocities."""
+        rows = self.instant(x, u).rows
+        return rows.phi, rows.sigma, rows.J[:, self.system.state_v]
+
+    def rates(self, x: Array, u: Array, vd: Array) -> Array:
+        """x' when the free velocities accelerate by vd.
+
+        What prescribed motions take follows from the power all joints transmit: constraints do no
+        work.
+        """
+        at = self.instant(x, u, vd)
+        rates = self._rates(at, vd, at.drive)
+        if self.system.table.motions and self.system.table.has_work:
+            nv, free = self.system.forest.nv, self.system.state_v
+            through = along_freedoms(at.configuration, at.transmitted) - at.passive[:nv]
+            through[free] = through[free] - at.drive[free]
+            rates[len(rates) - 2] = rates[len(rates) - 2] + through @ at.v
+        return rates
+
+    def moved(self, x: Array, u: Array, d: Array) -> Array:
+        """x with the coordinates of the tree displaced by d, a small motion per free velocity."""
+        system = self.system
+        n, m = len(system.state_q), len(system.state_v)
+        as_velocity = np.concatenate([x[:n], d, x[n + m :]])
+        rates = np.concatenate([np.zeros(0), *self.instant(as_velocity, u).rates()])
+        q = x[:n] + rates[system.state_q]
+        return self._normalized(np.concatenate([q, x[n:]]))
+
+    def measured(self, x: Array, u: Array) -> Array:
+        """x with the coordinates of cut joints as the bodies say."""
+        q = [cut.measured() for cut in self.instant(x, u).cuts]
+        n = len(self.system.state_q)
+        first = n - sum(map(len, q))
+        return np.concatenate([x[:first], *q, x[n:]])
+
+    def loads(self, x: Array, u: Array, vd: Array, lam: Array) -> Array:
+        """All forces, and torques per characteristic length, whose squares reactions make least.
+
+        Those of every joint on its child, with what prescribed motions take, and the multipliers
+        of constraints.
+        """
+        system = self.system
+        at = self.instant(x, u, vd, lam)
+        per_length = 1.0 / system.length
+        parts = []
+        for i, reaction in enumerate(at.reactions):
+            parts += [scaled(per_length, reaction[:3]), reaction[3:]]
+            if i < len(system.forest) and self.tree.moved[i]:
+                parts.append(at.drive_of(i))
+        own = [k for k, row in enumerate(system.rows) if not row.is_joint]
+        weight = system.row_weight
+        parts.append(array([lam[k] / weight[k] for k in own]))
+        return np.concatenate(parts)
+
+    # --- Loops, in numbers ---
+
+    def accelerated(
+        self, x: Array, u: Array, ceiling: int | None = None, *, feedback: bool = True
+    ) -> Least:
+        """Solve the equations; with Baumgarte's feedback where it is chosen."""
+        eq = self.equations(x, u)
+        gamma = eq.gamma
+        table = self.system.table
+        if feedback and table.gains is not None:
+            alpha, beta = self.p[table.gains], self.p[table.gains + 1]
+            pull = np.zeros_like(gamma)
+            pull[: len(eq.phi)] = eq.phi
+            gamma = gamma - 2.0 * alpha * eq.sigma - beta * beta * pull
+        return least(eq.M, eq.f, eq.J, gamma, self.system.row_weight, ceiling)
+
+    def solution(self, x: Array, u: Array, ceiling: int | None = None) -> Array:
+        """z: derivatives without feedback, multipliers, and the quality of the constraints."""
+        if not self.system.rows:
+            return self.derivatives(x, u)
+        found = self.accelerated(x, u, ceiling, feedback=False)
+        lam = found.multipliers
+        if found.idle.shape[1]:
+            # the same motion with other multipliers: those that load the mechanism least
+            load = self.loads(x, u, found.v, lam)
+            idle = [self.loads(x, u, found.v, lam + n) - load for n in found.idle.T]
+            share = np.linalg.lstsq(np.stack(idle, axis=1), -load, rcond=None)[0]
+            lam = lam + found.idle @ share
+        phi, sigma, _ = self.closure(x, u)
+        worst = [np.abs(phi).max(initial=0.0), np.abs(sigma).max(initial=0.0)]
+        return np.concatenate([self.rates(x, u, found.v), lam, worst, [found.rank]])
+
+    # --- Outputs ---
+
+    def outputs(self, stage: str, x: Array, u: Array, z: Array) -> Array:
+        """Return the outputs of one stage."""
+        return self._stage(stage, x, z, self._solved(x, u, z))
+
+    def all_outputs(self, x: Array, u: Array, ceiling: int | None = None) -> Array:
+        """Return the outputs of all stages, in the order of the table."""
+        z = self.solution(x, u, ceiling)
+        at = self._solved(x, u, z)
+        return np.concatenate([self._stage(stage, x, z, at) for stage in STAGES])
+
+    def _solved(self, x: Array, u: Array, z: Array) -> Instant:
+        system = self.system
+        n, m = len(system.state_q), len(system.state_v)
+        lam = z[system.nx : system.nx + len(system.rows)] if system.rows else None
+        return self.instant(x, u, z[n : n + m], lam)
+
+    def _stage(self, stage: str, x: Array, z: Array, at: Instant) -> Array:
+        table = self.system.table
+        if stage == WORK:
+            n = len(table.stage_range(WORK))
+            return x[len(x) - n :]
+        if stage == QUALITY:
+            n = len(table.stage_range(QUALITY))
+            return z[len(z) - n :]
+        blocks = [b for b in table.blocks if b.stage == stage]
+        return np.concatenate([np.zeros(0), *(FORMULAS[b.formula](at, b.index) for b in blocks)])

@@ -1,0 +1,72 @@
+"""The least motion that the constraints allow: one linear problem behind dynamics and projection.
+
+    minimise  v^T M v / 2 - f^T v   subject to   J v = g                                      (1)
+
+With accelerations for v this is Gauss' principle: M v = f + J^T lam. With f = 0 it is the smallest
+displacement, or change of velocity, that takes a residual -g out.
+
+Rows may be redundant, or become so in singular positions. Coordinates are scaled by the root of
+their inertia, rows on angles by the characteristic length, then J = U s V^T tells how many rows
+count: those whose singular value is above RANK of the largest, and never more than the ceiling, the
+rank of the mechanism in general position. What is left over is heard as far as possible: in the
+sense of least squares, by all rows alike.
+
+Source   Udwadia & Kalaba, Analytical Dynamics (1996), ch. 3; Golub & Van Loan, Matrix Computations
+         (2013), sec. 5.5 and 6.2: null-space method, rank-deficient least squares.
+Checked  tests/laws/test_loops.py, tests/twins/test_loops.py against ``runtime/constrained.c``
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.spatial import Array
+
+RANK = 1e-9
+
+
+class MasslessError(MbdFmuError):
+    """A freedom of the mechanism moves no mass."""
+
+
+@dataclass(frozen=True)
+class Least:
+    """The solution of (1), and what is behind it."""
+
+    v: Array
+    rank: int
+    multipliers: Array  # lam of least size; others differ by the columns of ``idle``
+    idle: Array  # (n_rows, n_rows - rank): J^T idle = 0, orthonormal but for the weights
+
+
+def least(
+    M: Array,
+    f: Array,
+    J: Array,
+    g: Array,
+    weight: Array,
+    ceiling: int | None = None,
+    rank_tolerance: float = RANK,
+) -> Least:
+    """Solve (1); ``weight`` multiplies the rows to make them comparable."""
+    inertia = np.diag(M)
+    s = 1.0 / np.sqrt(np.where(inertia > 0.0, inertia, 1.0))
+    M_s, f_s = s[:, None] * M * s, s * f
+    U, sigma, Vt = np.linalg.svd(weight[:, None] * J * s, full_matrices=True)
+    rank = int(np.sum(sigma > rank_tolerance * sigma.max(initial=0.0)))
+    rank = rank if ceiling is None else min(rank, ceiling)
+    U_1, V_1, N = U[:, :rank], Vt[:rank].T, Vt[rank:].T
+
+    told = V_1 @ ((U_1.T @ (weight * g)) / sigma[:rank])
+    try:
+        L = np.linalg.cholesky(N.T @ M_s @ N)
+    except np.linalg.LinAlgError:
+        raise MasslessError("a freedom of the mechanism moves no mass") from None
+    free = np.linalg.solve(L.T, np.linalg.solve(L, N.T @ (f_s - M_s @ told)))
+    v_s = told + N @ free
+    missing = M_s @ v_s - f_s
+    lam = U_1 @ ((V_1.T @ missing) / sigma[:rank])
+    return Least(s * v_s, rank, weight * lam, weight[:, None] * U[:, rank:])
