@@ -44,6 +44,16 @@ def config_header(system: System, guid: str) -> str:
     table = system.table
     lines = {
         "N_X": system.nx,
+        "N_Z": system.nz,
+        "N_Q": len(system.state_q),
+        "N_V": len(system.state_v),
+        "N_ROWS": len(system.rows),
+        "N_HOLONOMIC": system.n_holonomic,
+        "N_LOADS": system.n_loads,
+        "LENGTH": number(system.length),
+        "PROJECTION": int(system.spec.fmu.stabilization == "projection"),
+        "BAUMGARTE": int(system.spec.fmu.stabilization == "baumgarte"),
+        "P_GAINS": table.gains or 0,
         "N_MOTION": len(system.state_q) + len(system.state_v),
         "N_P": table.n_parameters,
         "N_U": table.n_inputs,
@@ -74,7 +84,7 @@ def _stages(table: Table) -> list[str]:
 
 def _function(routine: Routine) -> str:
     """Write one routine; a long one as several functions that share an array w."""
-    static = "" if routine.name in ("start", "derivatives") else "static "
+    static = "static " if routine.name in STAGES else ""
     formals = ", ".join(f"const double *{a}" for a in routine.arguments)
     head = f"{static}void model_{routine.name}({formals}, double *out)"
     operations = routine.operations
@@ -156,7 +166,7 @@ def _tables(system: System, symbols: Symbols) -> str:
     table = system.table
     stages = _stages(table)
     depends_on_rate = {
-        r.name: any(r.arguments[a] == "xd" for _, a, _ in r.inputs) for r in symbols.routines
+        r.name: any(r.arguments[a] == "z" for _, a, _ in r.inputs) for r in symbols.routines
     }
     first_output = table.n_parameters + table.n_inputs
     stage_rows, stage_of = [], []
@@ -171,6 +181,7 @@ def _tables(system: System, symbols: Symbols) -> str:
     parameters = table.parameters
     return "\n".join(
         [
+            *_row_tables(system),
             _array("const Stage", "model_stage[N_STAGES]", stage_rows),
             _array("const int", "model_stage_of[N_Y + 1]", [*stage_of, "0"]),
             _array(
@@ -212,6 +223,20 @@ def _tables(system: System, symbols: Symbols) -> str:
             ),
         ]
     )
+
+
+def _row_tables(system: System) -> Iterator[str]:
+    """Write what the runtime needs to know about the rows of constraints."""
+    if not system.rows:
+        return
+    rows = system.rows
+    yield _array("const double", "model_row_weight[N_ROWS]", map(number, system.row_weight))
+    names = _quoted(row.element for row in rows)
+    yield _array("const char *const", "model_row_element[N_ROWS]", names)
+    yield _array("const int", "model_row_turns[N_ROWS]", (str(int(row.turns)) for row in rows))
+    for level, starts in system.starts.items():
+        entries = (_triple((start.held, start.parameter, start.count)) for start in starts)
+        yield _array("const Start", f"model_start_{level}[N_V]", entries)
 
 
 def _triple(places: tuple[int, int, int]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from mbd_fmu.export.plant import Plant
 from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import RATE_STAGES, STAGES
 from mbd_fmu.model.spec import GROUND
@@ -63,30 +64,102 @@ class Symbols:
 def symbols_of(system: System) -> Symbols:
     """Run the equations on symbols."""
     n_p, n_u = system.table.n_parameters, system.table.n_inputs
-    p, u, x, xd = (
+    p, u, x, z = (
         ca.SX.sym(name, n)
-        for name, n in (("p", n_p), ("u", n_u), ("x", system.nx), ("xd", system.nx))
+        for name, n in (("p", n_p), ("u", n_u), ("x", system.nx), ("z", system.nz))
     )
     plant = system.plant(_entries(p))
     start = _column(plant.start())
-    rate = _column(plant.derivatives(_entries(x), _entries(u)))
     stage = {
-        name: _column(plant.outputs(name, _entries(x), _entries(u), _entries(xd)))
+        name: _column(plant.outputs(name, _entries(x), _entries(u), _entries(z)))
         for name in STAGES
         if system.table.stage_range(name)
     }
+    if system.rows:
+        motion, z_of = _constrained(system, plant, x, u, p)
+    else:
+        rate = _column(plant.derivatives(_entries(x), _entries(u)))
+        motion = [_routine("derivatives", {"x": x, "u": u, "p": p}, rate)]
+        z_of = {name: _pattern(rate, symbol) for name, symbol in (("x", x), ("u", u), ("p", p))}
     routines = [
         _routine("start", {"p": p}, start),
-        _routine("derivatives", {"x": x, "u": u, "p": p}, rate),
-        *(_routine(name, {"x": x, "u": u, "xd": xd, "p": p}, y) for name, y in stage.items()),
+        *motion,
+        *(_routine(name, {"x": x, "u": u, "z": z, "p": p}, y) for name, y in stage.items()),
     ]
 
     y = ca.vertcat(*stage.values())
-    y_of_u = _pattern(y, u) | _pattern(y, xd) @ _pattern(rate, u)
+    y_of_u = _pattern(y, u) | _pattern(y, z) @ z_of["u"]
     y_of_u &= ~_without_effect(system)
-    y_of_x = _pattern(y, x) | _pattern(y, xd) @ _pattern(rate, x)
-    y_of_p = _pattern(y, p) | _pattern(y, xd) @ _pattern(rate, p) | y_of_x @ _pattern(start, p)
-    return Symbols(tuple(routines), y_of_u, np.hstack([y_of_p, y_of_u]))
+    y_of_x = _pattern(y, x) | _pattern(y, z) @ z_of["x"]
+    x_of_p = _pattern(start, p)
+    x_of_u = np.zeros((system.nx, n_u), dtype=bool)
+    if system.rows:  # assembled from all start values, and where loops follow a motion, from that
+        x_of_p[:] = x_of_p.any(axis=0)
+        told = [k for motion in system.table.motions for k in range(n_u)[motion.inputs]]
+        x_of_u[:, told] = True
+    y_of_p = _pattern(y, p) | _pattern(y, z) @ z_of["p"] | y_of_x @ x_of_p
+    return Symbols(tuple(routines), y_of_u, np.hstack([y_of_p, y_of_u | y_of_x @ x_of_u]))
+
+
+def _constrained(
+    system: System, plant: Plant, x: ca.SX, u: ca.SX, p: ca.SX
+) -> tuple[list[Routine], dict[str, Array]]:
+    """Routines of a mechanism with constraints; and on what its solution z depends."""
+    n, m = len(system.state_v), len(system.rows)
+    vd, lam = ca.SX.sym("vd", n), ca.SX.sym("lam", m)
+    at = _entries(x), _entries(u)
+    eq = plant.equations(*at)
+    parts = (eq.M.ravel(), eq.f, eq.J.ravel(), eq.gamma, eq.sigma, eq.phi)
+    phi, sigma, jacobian = plant.closure(*at)
+    rates = _column(plant.rates(*at, _entries(vd)))
+    xu = {"x": x, "u": u}
+    routines = [
+        _routine("equations", {**xu, "p": p}, _column(np.concatenate(parts))),
+        _routine(
+            "closure", {**xu, "p": p}, _column(np.concatenate([jacobian.ravel(), sigma, phi]))
+        ),
+        _routine("rates", {**xu, "vd": vd, "p": p}, rates),
+        _routine("moved", {**xu, "d": vd, "p": p}, _column(plant.moved(*at, _entries(vd)))),
+        _routine("measured", {**xu, "p": p}, _column(plant.measured(*at))),
+        _routine(
+            "loads",
+            {**xu, "vd": vd, "lam": lam, "p": p},
+            _column(plant.loads(*at, _entries(vd), _entries(lam))),
+        ),
+    ]
+
+    # Accelerations and multipliers feel everything they are coupled with by M and J.
+    coupled = np.zeros((n + m, n + m), dtype=bool)
+    coupled[:n, :n], coupled[n:, :n] = _is_there(eq.M), _is_there(eq.J)
+    coupled |= coupled.T | np.eye(n + m, dtype=bool)
+    for _ in range(int(np.ceil(np.log2(n + m + 1)))):
+        coupled = coupled @ coupled
+    whole, right = _column(np.concatenate(parts)), _column(np.concatenate([eq.f, eq.gamma]))
+    quality = _column(np.concatenate([sigma, phi]))
+    z_of = {}
+    for name, symbol in (("x", x), ("u", u), ("p", p)):
+        direct = _pattern(right, symbol)
+        # M and J themselves act on all that they couple
+        entries = _pattern(_column(np.concatenate([eq.M.ravel(), eq.J.ravel()])), symbol)
+        for k in range(n):
+            direct[k] |= entries[k * n : (k + 1) * n].any(axis=0)
+        for k in range(m):
+            first = n * n + k * n
+            direct[n + k] |= entries[first : first + n].any(axis=0)
+        solved = coupled @ direct
+        of_rates = _pattern(rates, symbol) | _pattern(rates, vd) @ solved[:n]
+        of_quality = _pattern(quality, symbol).any(axis=0, keepdims=True)
+        of_rank = _pattern(whole, symbol).any(axis=0, keepdims=True)
+        rows = [of_rates, solved[n:], of_quality, of_quality, of_rank]
+        z_of[name] = np.vstack(rows)
+    return routines, z_of
+
+
+def _is_there(matrix: Array) -> Array:
+    """Which entries of a matrix are not structurally zero."""
+    return np.array([[not ca.SX(x).is_zero() for x in row] for row in matrix], dtype=bool).reshape(
+        matrix.shape
+    )
 
 
 def _without_effect(system: System) -> Array:

@@ -30,6 +30,15 @@ WORK_STATES = 2  # input work, dissipated energy
 
 
 @dataclass(frozen=True)
+class Start:
+    """Where start values come from: which parameters, and whether they stay when loops close."""
+
+    held: int  # 2 marked fixed, 1 given in the model, 0 neither
+    parameter: int  # index of the first one
+    count: int
+
+
+@dataclass(frozen=True)
 class System:
     """Structure of a mechanism with its interface. Everything but the parameters is settled."""
 
@@ -112,31 +121,45 @@ class System:
         is_flat = self.spec.fmu.naming == "flat"
         return tuple(flat_name(name) if is_flat else name for name in names)
 
-    def held(self, p: Array) -> dict[str, Array]:
-        """Which start values of free velocities' coordinates (q) and of theirs (v) are to stay.
+    @property
+    def n_loads(self) -> int:
+        """Forces and torques whose squares the reactions make least."""
+        n = len(self.forest)
+        told = [motion.joint for motion in self.table.motions]
+        drives = sum(self.forest.v[i].stop - self.forest.v[i].start for i in told)
+        own = sum(not row.is_joint for row in self.rows)
+        return 6 * (n + len(self.forest.cut)) + drives + own
 
-        2: marked fixed; 1: given, in the model or by other values of parameters; 0: may move.
-        """
-        declared = self.nominal_parameters()
-        held: dict[str, Array] = {}
+    @cached_property
+    def starts(self) -> dict[str, tuple[Start, ...]]:
+        """For each free velocity, where the start values of its coordinates and of it come from."""
+        found: dict[str, tuple[Start, ...]] = {}
         places = iter(self.table.start)
-        for level, in_model, slices in (
-            ("q", "position", self.forest.every_q),
-            ("v", "velocity", self.forest.every_v),
+        for level, given, joints, slices in (
+            ("q", "position", self.kept_joints, self.forest.every_q),
+            ("v", "velocity", self.free_joints, self.forest.every_v),
         ):
-            flags: list[int] = []
-            for i in self.kept_joints if level == "q" else self.free_joints:
+            starts: list[Start] = []
+            for i in joints:
                 joint = self.joint(i)
                 entries = [next(places) for _ in range(slices[i].stop - slices[i].start)]
-                changed = any(
-                    isinstance(entry, int) and p[entry] != declared[entry] for entry in entries
-                )
-                given = 1 if changed or getattr(joint, in_model) is not None else 0
+                numbers = [entry for entry in entries if isinstance(entry, int)]
+                held = 2 if joint.fixed else int(getattr(joint, given) is not None)
+                start = Start(held, numbers[0] if numbers else 0, len(numbers))
                 if i in self.free_joints:
-                    n = self.forest.v[i].stop - self.forest.v[i].start
-                    flags += [2 if joint.fixed else given] * n
-            held[level] = np.array(flags, dtype=int)
-        return held
+                    starts += [start] * (self.forest.v[i].stop - self.forest.v[i].start)
+            found[level] = tuple(starts)
+        return found
+
+    def held(self, p: Array, level: str) -> Array:
+        """Which start values stay in assembly: 2 fixed; 1 given, there or by parameters; 0 none."""
+        declared = self.nominal_parameters()
+
+        def changed(start: Start) -> bool:
+            own = slice(start.parameter, start.parameter + start.count)
+            return bool(np.any(p[own] != declared[own]))
+
+        return np.array([s.held or int(changed(s)) for s in self.starts[level]], dtype=int)
 
     def nominal_parameters(self) -> Array:
         """Return p with the declared values."""

@@ -6,6 +6,8 @@ two settings the acceleration is held, and velocity and position follow it:
 
     q + t v + t^2 a / 2,  v + t a;   quat -> exp(theta) quat with theta = t w + t^2 alpha / 2   (1)
 
+The turn is that of w where alpha is along w; what it misses else is for the projection to mend.
+
 In axes of the child, R its turn: w_J = R^T w, v_J = R^T v, and
 
     w_J' = R^T alpha,   v_J' = R^T a - w_J x v_J                                               (2)

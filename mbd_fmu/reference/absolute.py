@@ -15,7 +15,7 @@ import numpy as np
 from mbd_fmu.errors import MbdFmuError, Problem, SpecError
 from mbd_fmu.mechanics.absolute import AbsoluteRoad, Moment, Solution, rank_of
 from mbd_fmu.mechanics.absolute_jets import State
-from mbd_fmu.mechanics.absolute_joints import Pair
+from mbd_fmu.mechanics.absolute_joints import Pair, Told
 from mbd_fmu.mechanics.absolute_motion import Inputs, start_motion
 from mbd_fmu.mechanics.frames import choose_frames
 from mbd_fmu.mechanics.joints import JOINTS, Component, drawn_position
@@ -70,16 +70,38 @@ class AbsoluteRun:
         }
         self.rank: int | None = None
         self.rank_of_positions: int | None = None
-        self.x = self.project(self.project(self._start(), fixed=True))
+        forest = forest_of(self.spec)
+        frames = choose_frames(self.spec, forest)
+        self.tree = tree_of(self.spec, forest, frames, spec.nominal)
+        v = vector_of(tuple(start_velocity(self.spec, forest, frames)), spec.nominal).astype(float)
+        placed = self._placed(start_position(self.spec, forest), v)
+        start = np.concatenate([placed, np.zeros(EXTRA)])
+        self.x = self.project(self.project(start, fixed=True))
 
     def set(self, values: Mapping[str, float]) -> None:
-        """Give inputs new values; what follows a told motion is there at once."""
+        """Give inputs new values.
+
+        What is told where to be is there at once, and carries along what hangs on it: the other
+        joints of the tree keep their coordinates.
+        """
         places = self.inputs.places(self.spec)
         for name, value in values.items():
             kept, at = places[name]
             kept[at] = value
-        if self.inputs.motions:
-            self.x = self.project(self.x)
+        if not self.inputs.motions:
+            return
+        forest = self.tree.forest
+        pairs = self.moment(self.x).pairs
+        q, v = np.zeros(forest.nq), np.zeros(forest.nv)
+        for i, k in enumerate(forest.joint):
+            motion = self.inputs.motions.get(pairs[k].link.joint.name)
+            free = pairs[k].freedoms
+            told = (
+                Told(free.q, free.rate.value, free.rate.value) if motion is None else motion.told()
+            )
+            q[forest.q[i]], v[forest.v[i]] = told.q, told.v
+            self.near[pairs[k].link.joint.name] = told.q
+        self.x = self.project(np.concatenate([self._placed(q, v), self.x[-EXTRA:]]))
 
     def state(self, x: Array) -> State:
         """Cut x into its parts."""
@@ -155,29 +177,20 @@ class AbsoluteRun:
         text = ", ".join(f'{kind} "{name}" by {value:.3g}' for value, kind, name in listed)
         return f"{self.spec.name}: the joints do not close after {ITERATIONS} iterations: {text}"
 
-    def _start(self) -> Array:
-        """Place the bodies along the tree."""
-        spec = self.spec
-        forest = forest_of(spec)
-        frames = choose_frames(spec, forest)
-        tree = tree_of(spec, forest, frames, spec.nominal)
-        velocity = vector_of(tuple(start_velocity(spec, forest, frames)), spec.nominal)
-        motion = Motion(tree, start_position(spec, forest), velocity.astype(float))
-        order = {k: i for i, k in enumerate(forest.body)}
+    def _placed(self, q: Array, v: Array) -> Array:
+        """Place the bodies along the tree; q and v in its order."""
+        motion = Motion(self.tree, q, v)
+        order = {k: i for i, k in enumerate(self.tree.forest.body)}
         parts: list[list[Array]] = [[], [], [], []]
         for i in (order[k] for k in range(self.n)):
             R, quat, w = motion.turning(i)
-            com = tree.p_BBcm[i]
-            p, v = (
-                motion.placed.point_W(i, com),
-                motion.placed.R_WB[i] @ point_velocity(motion.V_B[i], com),
-            )
-            for part, value in zip(parts, (p, quat, v, w), strict=True):
+            com = self.tree.p_BBcm[i]
+            velocity = motion.placed.R_WB[i] @ point_velocity(motion.V_B[i], com)
+            in_axes = R.T @ w if self.road.frame == "body" else w
+            values = (motion.placed.point_W(i, com), quat, velocity, in_axes)
+            for part, value in zip(parts, values, strict=True):
                 part.append(value)
-            if self.road.frame == "body":
-                parts[3][-1] = R.T @ w
-        extra = np.zeros(EXTRA)
-        return np.concatenate([*(np.array(part).ravel() for part in parts), extra]).astype(float)
+        return np.concatenate([np.array(part).ravel() for part in parts]).astype(float)
 
     def outputs(self) -> dict[str, float]:
         """Everything the FMU puts out, under its names, and more of the constraints."""

@@ -66,15 +66,14 @@ class Manifold:
 
     def assemble(self, x: Array) -> Assembled:
         """Return start values that meet the constraints."""
-        system = self.system
-        held = system.held(self.plant.p)
         gave_way = False
         for level in ("q", "v"):
             solve = self._at_position if level == "q" else self._at_velocity
+            held = self.system.held(self.plant.p, level)
             try:
-                x = solve(x, held[level] == 0, None, COARSE_RANK)
+                x = solve(x, held == 0, None, COARSE_RANK)
             except AssemblyError:
-                x = solve(x, held[level] < 2, None, COARSE_RANK)
+                x = solve(x, held < 2, None, COARSE_RANK)
                 gave_way = True
         ceiling = self._ceiling(x)
         return Assembled(self.project(x, ceiling), ceiling, gave_way)

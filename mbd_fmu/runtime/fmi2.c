@@ -198,7 +198,8 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
         if (*place == value[k]) continue;
         *place = value[k];
         forget(self);
-        if (!is_input) self->has_x = 0;
+        /* Start values follow from parameters; where loops hold on to prescribed motions, from those. */
+        if (!is_input || (N_ROWS > 0 && N_SIGNALS + N_TURNS > 0)) self->has_x = 0;
     }
     return fmi2OK;
 }
@@ -298,12 +299,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     if (!provide_xd(self)) return fmi2Error;
 
     self->trial = self->now;
-    problem.u = self->trial.u;
-    problem.du = self->trial.du;
-    problem.p = self->trial.p;
-    problem.h = &self->trial.h;
-    problem.tolerance = self->trial.p[P_TOLERANCE];
-    problem.max_step = SOLVER_RK4 ? self->trial.p[P_STEP] : 0.0;
+    problem = problem_of(self, &self->trial);
     outcome = advance(&problem, &self->work, length, self->trial.x, self->xd);
     forget(self);
     memset(self->now.du, 0, sizeof self->now.du);

@@ -27,6 +27,10 @@ typedef struct {
     double u[N_U + 1];
     double du[N_U + 1]; /* rates of the inputs, for the next step only, whether it succeeds or not */
     double p[N_P];
+#if N_ROWS
+    double ceiling[2]; /* rank of the constraints in general position: of those on positions, of all */
+    double rank;       /* as it was told last */
+#endif
 } State;
 
 typedef struct {
@@ -38,8 +42,10 @@ typedef struct {
     /* What follows from the state, computed when it is asked for. */
     int has_x;  /* x is that of the parameters; always so once stepping */
     int has_xd;
+    int has_z;
     int has_stage[N_STAGES];
     double xd[N_X];
+    double z[N_Z]; /* as xd; with constraints: without feedback, and with multipliers and quality */
     double y[N_Y + 1];
 
     State trial; /* a step works here; a failed one leaves `now` untouched */
@@ -61,6 +67,9 @@ void forget(Instance *self);
 
 /* Compute x from the parameters, xd from x; say 0 and log why if a value is not finite. */
 int provide_x(Instance *self);
+
+/* What a step from the present state needs to know. */
+Problem problem_of(Instance *self, State *state);
 int provide_xd(Instance *self);
 
 /* Compute the outputs of a stage, unless that has been done since the last change. */

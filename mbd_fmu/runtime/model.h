@@ -10,8 +10,9 @@
 /* Value references count parameters, then inputs, then outputs. */
 #define N_REAL (N_P + N_U + N_Y)
 
-/* Outputs of one stage from state, inputs, derivatives and parameters. */
-typedef void StageFunction(const double *x, const double *u, const double *xd, const double *p,
+/* Outputs of one stage from state, inputs, solution and parameters. The solution z holds the
+   derivatives, and of a mechanism with constraints the multipliers and their quality. */
+typedef void StageFunction(const double *x, const double *u, const double *z, const double *p,
                            double *y);
 
 typedef struct {
@@ -19,7 +20,7 @@ typedef struct {
     StageFunction *compute;
     int first;    /* index of its first output */
     int count;
-    int needs_xd; /* 0: positions, velocities and what follows from them alone */
+    int needs_z; /* 0: positions, velocities and what follows from them alone */
 } Stage;
 
 extern const Stage model_stage[N_STAGES];
@@ -38,6 +39,45 @@ extern const int model_signal[N_SIGNALS + 1][3];
 extern const int model_turn[N_TURNS + 1][3];
 
 void model_start(const double *p, double *x);
+
+#if N_ROWS
+/* A mechanism with constraints: M dv/dt = f + J^T lam, J dv/dt = gamma. Rows on positions come first;
+   phi is what they miss, sigma what all rows miss on velocities. x holds N_Q coordinates, those of
+   cut joints last among them, N_V velocities, and the work that is counted. */
+typedef struct {
+    double M[N_V * N_V], f[N_V], J[N_ROWS * N_V], gamma[N_ROWS], sigma[N_ROWS], phi[N_HOLONOMIC + 1];
+} Equations;
+typedef struct {
+    double J[N_ROWS * N_V], sigma[N_ROWS], phi[N_HOLONOMIC + 1];
+} Closure;
+
+void model_equations(const double *x, const double *u, const double *p, double *equations);
+void model_closure(const double *x, const double *u, const double *p, double *closure);
+
+/* Derivatives of x when the velocities change at vd. */
+void model_rates(const double *x, const double *u, const double *vd, const double *p, double *xd);
+
+/* x displaced by d; x with the coordinates of cut joints as the bodies say. */
+void model_moved(const double *x, const double *u, const double *d, const double *p, double *moved);
+void model_measured(const double *x, const double *u, const double *p, double *measured);
+
+/* Forces and torques per length that the multipliers load the joints with. */
+void model_loads(const double *x, const double *u, const double *vd, const double *lam, const double *p,
+                 double *loads);
+
+extern const double model_row_weight[N_ROWS];
+extern const char *const model_row_element[N_ROWS];
+extern const int model_row_turns[N_ROWS]; /* measured in radians, not in metres */
+
+/* Start values of the coordinates and velocities of each free velocity: 2 fixed, 1 given in the model,
+   0 may move; and which parameters hold them, from where on and how many. */
+typedef struct {
+    int held, parameter, count;
+} Start;
+extern const Start model_start_q[N_V];
+extern const Start model_start_v[N_V];
+#else
 void model_derivatives(const double *x, const double *u, const double *p, double *xd);
+#endif
 
 #endif

@@ -80,11 +80,44 @@ void inputs_at(const Problem *problem, double t, double *u)
     }
 }
 
-static void evaluate(const Problem *problem, Workspace *work, double t, const double *x, double *xd)
+#if N_ROWS
+static Manifold manifold_at(const Problem *problem, Workspace *work, double t)
+{
+    Manifold it = {work->u, problem->p, problem->ceiling, &work->scratch};
+    inputs_at(problem, t, work->u);
+    return it;
+}
+
+void evaluate(const Problem *problem, Workspace *work, double t, const double *x, double *xd)
+{
+    Manifold it = manifold_at(problem, work, t);
+    if (!constrained_derivatives(&it, x, xd))
+        for (int i = 0; i < N_X; ++i) xd[i] = NAN;
+}
+
+int settle(const Problem *problem, Workspace *work, double t, double *x)
+{
+    Manifold it = manifold_at(problem, work, t);
+    normalize_quaternions(x);
+    if (PROJECTION) return project(&it, x);
+    model_measured(x, it.u, it.p, it.scratch->trial);
+    memcpy(x, it.scratch->trial, sizeof it.scratch->trial);
+    return 1;
+}
+#else
+void evaluate(const Problem *problem, Workspace *work, double t, const double *x, double *xd)
 {
     inputs_at(problem, t, work->u);
     model_derivatives(x, work->u, problem->p, xd);
 }
+
+int settle(const Problem *problem, Workspace *work, double t, double *x)
+{
+    (void)problem, (void)work, (void)t;
+    normalize_quaternions(x);
+    return 1;
+}
+#endif
 
 /* The fifth root of a > 0 by Newton's method: the same bits on every platform, unlike pow. */
 static double fifth_root(double a)
@@ -170,6 +203,7 @@ static Outcome dopri5(const Problem *problem, Workspace *work, double length, do
         dopri5_step(problem, work, t, step, x);
         out.evaluations += STAGES - 1;
         norm = error_norm(problem->tolerance, x, work->x_trial, work->error, &worst);
+        if (norm <= 1.0 && !settle(problem, work, last ? length : t + step, work->x_trial)) norm = NAN;
         if (!(norm <= 1.0)) { /* NaN is refused like too large an error */
             factor = isfinite(norm) ? 0.9 / fifth_root(norm) : 0.1;
             h = step * fmax(0.1, factor);
@@ -192,8 +226,7 @@ static Outcome dopri5(const Problem *problem, Workspace *work, double length, do
             out.state = worst;
             return out;
         }
-        if (N_QUATERNIONS) {
-            normalize_quaternions(x);
+        if (N_QUATERNIONS > 0 || N_ROWS > 0) {
             evaluate(problem, work, last ? length : t + step, x, k_first);
             ++out.evaluations;
         }
@@ -214,6 +247,7 @@ static Outcome rk4(const Problem *problem, Workspace *work, double length, doubl
     double parts = ceil(length / problem->max_step * (1.0 - 1e-12));
     double n = parts > 1.0 ? parts : 1.0;
     double h = length / n;
+    int settled;
     memcpy(k[0], xd, sizeof(double) * N_X);
     for (double step = 0.0; step < n; step += 1.0) {
         double t = step * h;
@@ -223,15 +257,15 @@ static Outcome rk4(const Problem *problem, Workspace *work, double length, doubl
         }
         for (int i = 0; i < N_X; ++i)
             x[i] += h / 6.0 * (k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i]);
-        normalize_quaternions(x);
+        settled = settle(problem, work, step + 1.0 < n ? t + h : length, x);
         evaluate(problem, work, step + 1.0 < n ? t + h : length, x, k[0]);
         out.evaluations += 4;
         ++out.steps;
-        if (first_not_finite(x) < N_X || first_not_finite(k[0]) < N_X) {
+        if (!settled || first_not_finite(x) < N_X || first_not_finite(k[0]) < N_X) {
             int blame = first_not_finite(x);
             out.ok = 0;
             out.time = t;
-            out.state = blame < N_X ? blame : first_not_finite(k[0]);
+            out.state = blame < N_X ? blame : first_not_finite(k[0]) % N_X;
             return out;
         }
     }

@@ -2,6 +2,7 @@
 #ifndef SOLVER_H
 #define SOLVER_H
 
+#include "manifold.h"
 #include "model.h"
 
 /* Internal steps in one communication step; who calls rk4 sees to it beforehand. */
@@ -15,6 +16,9 @@ typedef struct {
     double *h;        /* internal step size, carried from step to step; 0: none yet */
     double tolerance;
     double max_step;  /* of rk4 */
+#if N_ROWS
+    Ceiling ceiling;
+#endif
 } Problem;
 
 typedef struct {
@@ -22,6 +26,9 @@ typedef struct {
     double x_trial[N_X];
     double error[N_X];
     double u[N_U + 1];
+#if N_ROWS
+    Scratch scratch;
+#endif
 } Workspace;
 
 typedef struct {
@@ -35,6 +42,12 @@ typedef struct {
 /* Advance x by `length`; xd holds its derivatives on entry and on return.
    If the outcome is not ok, x and xd hold nothing useful. */
 Outcome advance(const Problem *problem, Workspace *work, double length, double *x, double *xd);
+
+/* Derivatives of x a time t into the step; not finite where there are none. */
+void evaluate(const Problem *problem, Workspace *work, double t, const double *x, double *xd);
+
+/* Bring x back to where it belongs: quaternions to length 1, coordinates to the constraints. */
+int settle(const Problem *problem, Workspace *work, double t, double *x);
 
 /* Inputs a time t into the step. Forces are held or move on at their rates. The position of a
    prescribed motion follows its velocity, that follows the acceleration, and that moves on at its

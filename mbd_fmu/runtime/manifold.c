@@ -1,0 +1,284 @@
+#include "manifold.h"
+
+#if N_ROWS
+
+#include <math.h>
+#include <string.h>
+
+/* The same as in mbd_fmu/reference/manifold.py, which says why. */
+#define CLOSED 1e-12
+#define ROUGHLY 1e-8
+#define ITERATIONS 50
+#define COARSE_RANK 1e-5
+#define NUDGE 1e-3
+
+static const int every[N_V] = {0}; /* none is held */
+
+/* ---- Dynamics ---- */
+
+static int accelerated(const Manifold *it, const double *x, int feedback, Least *problem, double *vd)
+{
+    Scratch *s = it->scratch;
+    model_equations(x, it->u, it->p, (double *)&s->at);
+    memcpy(s->right, s->at.gamma, sizeof s->right);
+    if (feedback && BAUMGARTE) {
+        double alpha = it->p[P_GAINS], beta = it->p[P_GAINS + 1];
+        for (int j = 0; j < N_ROWS; ++j) {
+            s->right[j] -= 2.0 * alpha * s->at.sigma[j];
+            if (j < N_HOLONOMIC) s->right[j] -= beta * beta * s->at.phi[j];
+        }
+    }
+    *problem = (Least){N_V,      N_ROWS,   s->at.M,          s->at.f, s->at.J,
+                       s->right, model_row_weight, it->ceiling.all, RANK};
+    return least(problem, &s->factors, vd);
+}
+
+int constrained_derivatives(const Manifold *it, const double *x, double *xd)
+{
+    double vd[N_V];
+    Least problem;
+    if (!accelerated(it, x, 1, &problem, vd)) return 0;
+    model_rates(x, it->u, vd, it->p, xd);
+    return 1;
+}
+
+/* Add to the multipliers those idle ones that make the loads least: normal equations of few unknowns,
+   whose columns are near to orthogonal. */
+static void spread(const Manifold *it, const Least *problem, const double *x, const double *vd)
+{
+    Scratch *s = it->scratch;
+    int n = N_ROWS - s->factors.rank;
+    double lam[N_ROWS], extra[N_ROWS];
+    model_loads(x, it->u, vd, s->lam, it->p, s->load);
+    for (int a = 0; a < n; ++a) {
+        idle(problem, &s->factors, a, extra);
+        for (int j = 0; j < N_ROWS; ++j) lam[j] = s->lam[j] + extra[j];
+        model_loads(x, it->u, vd, lam, it->p, s->idle[a]);
+        for (int i = 0; i < N_LOADS; ++i) s->idle[a][i] -= s->load[i];
+    }
+    for (int a = 0; a < n; ++a) { /* Cholesky, with the right-hand side as it goes */
+        double right = 0.0;
+        for (int i = 0; i < N_LOADS; ++i) right -= s->idle[a][i] * s->load[i];
+        for (int b = 0; b <= a; ++b) {
+            double sum = 0.0;
+            for (int i = 0; i < N_LOADS; ++i) sum += s->idle[a][i] * s->idle[b][i];
+            for (int c = 0; c < b; ++c) sum -= s->normal[a][c] * s->normal[b][c];
+            s->normal[a][b] = a == b ? sqrt(sum) : sum / s->normal[b][b];
+        }
+        for (int b = 0; b < a; ++b) right -= s->normal[a][b] * s->share[b];
+        s->share[a] = right / s->normal[a][a];
+    }
+    for (int a = n - 1; a >= 0; --a) {
+        for (int b = a + 1; b < n; ++b) s->share[a] -= s->normal[b][a] * s->share[b];
+        s->share[a] /= s->normal[a][a];
+    }
+    for (int a = 0; a < n; ++a) {
+        idle(problem, &s->factors, a, extra);
+        for (int j = 0; j < N_ROWS; ++j) s->lam[j] += s->share[a] * extra[j];
+    }
+}
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+int constrained_solution(const Manifold *it, const double *x, double *z)
+{
+    Scratch *s = it->scratch;
+    double vd[N_V];
+    Least problem;
+    if (!accelerated(it, x, 0, &problem, vd)) return 0;
+    model_rates(x, it->u, vd, it->p, z);
+    multipliers(&problem, &s->factors, s->lam);
+    if (s->factors.rank < N_ROWS) spread(it, &problem, x, vd);
+    memcpy(z + N_X, s->lam, sizeof s->lam);
+    z[N_X + N_ROWS] = largest(s->at.phi, N_HOLONOMIC);
+    z[N_X + N_ROWS + 1] = largest(s->at.sigma, N_ROWS);
+    z[N_X + N_ROWS + 2] = s->factors.rank;
+    return 1;
+}
+
+/* ---- Newton's method ---- */
+
+static double weighted(const double *residual, int n)
+{
+    double most = 0.0;
+    for (int j = 0; j < n; ++j) {
+        double size = fabs(model_row_weight[j] * residual[j]);
+        if (!(size <= most)) most = size; /* NaN counts as largest */
+    }
+    return most;
+}
+
+/* The least motion of velocities whose `held` is below `level` that takes a residual out: d. */
+static int correction(const Manifold *it, const int *held, int level, int m, const double *residual,
+                      int ceiling, double rank_tolerance)
+{
+    Scratch *s = it->scratch;
+    int free[N_V], n = 0;
+    Least problem = {0, m, s->M, NULL, s->J, s->right, model_row_weight, ceiling, rank_tolerance};
+    for (int i = 0; i < N_V; ++i)
+        if (held[i] < level) free[n++] = i;
+    problem.n = n;
+    for (int a = 0; a < n; ++a)
+        for (int b = 0; b < n; ++b) s->M[a * n + b] = s->at.M[free[a] * N_V + free[b]];
+    for (int j = 0; j < m; ++j) {
+        s->right[j] = -residual[j];
+        for (int a = 0; a < n; ++a) s->J[j * n + a] = s->closure.J[j * N_V + free[a]];
+    }
+    if (!least(&problem, &s->factors, s->part)) return 0;
+    memset(s->d, 0, sizeof s->d);
+    for (int a = 0; a < n; ++a) s->d[free[a]] = s->part[a];
+    return 1;
+}
+
+static void look(const Manifold *it, const double *x)
+{
+    model_closure(x, it->u, it->p, (double *)&it->scratch->closure);
+}
+
+static int at_position(const Manifold *it, const int *held, int level, int ceiling,
+                       double rank_tolerance, double *x)
+{
+    Scratch *s = it->scratch;
+    double size;
+    look(it, x);
+    size = weighted(s->closure.phi, N_HOLONOMIC);
+    for (int n = 0; !(size <= CLOSED * LENGTH); ++n) {
+        double before = size, step = 1.0, d[N_V];
+        if (n == ITERATIONS) return 0;
+        if (!correction(it, held, level, N_HOLONOMIC, s->closure.phi, ceiling, rank_tolerance)) return 0;
+        for (;;) { /* shorter steps until it helps */
+            for (int i = 0; i < N_V; ++i) d[i] = step * s->d[i];
+            model_moved(x, it->u, d, it->p, s->trial);
+            look(it, s->trial);
+            size = weighted(s->closure.phi, N_HOLONOMIC);
+            if (size < before || step < 1e-3 || before <= ROUGHLY * LENGTH) break;
+            step /= 2.0;
+        }
+        if (!(size < before) && before <= ROUGHLY * LENGTH) break; /* rounding */
+        memcpy(x, s->trial, sizeof s->trial);
+    }
+    model_measured(x, it->u, it->p, s->trial);
+    memcpy(x, s->trial, sizeof s->trial);
+    return 1;
+}
+
+static int at_velocity(const Manifold *it, const int *held, int level, int ceiling,
+                       double rank_tolerance, double *x)
+{
+    Scratch *s = it->scratch;
+    double *v = x + N_Q;
+    for (int n = 0; n < 2; ++n) { /* the second time takes rounding out */
+        look(it, x);
+        if (!correction(it, held, level, N_ROWS, s->closure.sigma, ceiling, rank_tolerance)) return 0;
+        for (int i = 0; i < N_V; ++i) v[i] += s->d[i];
+    }
+    look(it, x);
+    return weighted(s->closure.sigma, N_ROWS) <= ROUGHLY * (LENGTH + largest(v, N_V));
+}
+
+int project(const Manifold *it, double *x)
+{
+    return at_position(it, every, 1, it->ceiling.holonomic, RANK, x) &&
+           at_velocity(it, every, 1, it->ceiling.all, RANK, x);
+}
+
+/* ---- Assembly ---- */
+
+static void inertia_at(const Manifold *it, const double *x)
+{
+    model_equations(x, it->u, it->p, (double *)&it->scratch->at);
+}
+
+static void held_by(const Start *start, const double *p, int *held)
+{
+    for (int i = 0; i < N_V; ++i) {
+        held[i] = start[i].held;
+        for (int k = 0; k < start[i].count && held[i] == 0; ++k)
+            if (p[start[i].parameter + k] != model_p_start[start[i].parameter + k]) held[i] = 1;
+    }
+}
+
+/* Rank of the first m rows at x. */
+static int rank_at(const Manifold *it, const double *x, int m)
+{
+    static const double zeros[N_ROWS] = {0};
+    inertia_at(it, x);
+    look(it, x);
+    return correction(it, every, 1, m, zeros, m, COARSE_RANK) ? it->scratch->factors.rank : 0;
+}
+
+static void raise_ceiling(Manifold *it, const double *x)
+{
+    int holonomic = rank_at(it, x, N_HOLONOMIC), all = rank_at(it, x, N_ROWS);
+    if (holonomic > it->ceiling.holonomic) it->ceiling.holonomic = holonomic;
+    if (all > it->ceiling.all) it->ceiling.all = all;
+}
+
+/* Look for the rank here and a little further along the free motion. */
+static void find_ceiling(Manifold *it, const double *x)
+{
+    Scratch *s = it->scratch;
+    static const double zeros[N_ROWS] = {0};
+    double push[N_V], d[N_V], beside[N_X], size;
+    Least problem = {N_V, N_ROWS, s->at.M, push, s->at.J, zeros, model_row_weight, N_ROWS, RANK};
+    it->ceiling.holonomic = it->ceiling.all = 0;
+    raise_ceiling(it, x);
+    inertia_at(it, x);
+    for (int i = 0; i < N_V; ++i) {
+        push[i] = 0.0;
+        for (int j = 0; j < N_V; ++j) push[i] += s->at.M[i * N_V + j] / (1.0 + j);
+    }
+    if (!least(&problem, &s->factors, d)) return;
+    size = largest(d, N_V);
+    if (!(size > 0.0)) return;
+    for (int i = 0; i < N_V; ++i) d[i] *= NUDGE / size;
+    model_moved(x, it->u, d, it->p, beside);
+    if (at_position(it, every, 1, N_HOLONOMIC, COARSE_RANK, beside)) raise_ceiling(it, beside);
+}
+
+typedef int Solve(const Manifold *, const int *, int, int, double, double *);
+
+/* With given values held; if that fails, with fixed ones alone. */
+static int fit(const Manifold *it, Solve *solve, const Start *start, int m, int *gave_way, double *x)
+{
+    int held[N_V];
+    double before[N_X];
+    held_by(start, it->p, held);
+    memcpy(before, x, sizeof before);
+    inertia_at(it, x);
+    if (solve(it, held, 1, m, COARSE_RANK, x)) return 1;
+    *gave_way = 1;
+    memcpy(x, before, sizeof before);
+    return solve(it, held, 2, m, COARSE_RANK, x);
+}
+
+Assembly assemble(Manifold *it, double *x)
+{
+    Assembly out = {0, 0, 0};
+    if (!fit(it, at_position, model_start_q, N_HOLONOMIC, &out.gave_way, x)) return out;
+    out.at_velocity = 1;
+    if (!fit(it, at_velocity, model_start_v, N_ROWS, &out.gave_way, x)) return out;
+    find_ceiling(it, x);
+    inertia_at(it, x);
+    out.ok = project(it, x);
+    return out;
+}
+
+int worst_row(const Manifold *it, int at_velocity_level, double *miss)
+{
+    const Closure *c = &it->scratch->closure;
+    const double *residual = at_velocity_level ? c->sigma : c->phi;
+    int worst = 0, n = at_velocity_level ? N_ROWS : N_HOLONOMIC;
+    for (int j = 1; j < n; ++j)
+        if (!(fabs(model_row_weight[j] * residual[j]) <= fabs(model_row_weight[worst] * residual[worst])))
+            worst = j;
+    *miss = fabs(residual[worst]);
+    return worst;
+}
+
+#endif

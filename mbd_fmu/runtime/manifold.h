@@ -1,0 +1,59 @@
+/* Coming to the constraints and staying on them. */
+#ifndef MANIFOLD_H
+#define MANIFOLD_H
+
+#include "constrained.h"
+
+#if N_ROWS
+
+/* Rank of the rows in general position: of those on positions, of all. */
+typedef struct {
+    int holonomic, all;
+} Ceiling;
+
+typedef struct {
+    Factors factors;
+    Equations at;           /* where the derivatives were asked for last */
+    Closure closure;
+    double M[N_V * N_V];    /* of the velocities that may move */
+    double J[N_ROWS * N_V];
+    double right[N_ROWS];
+    double d[N_V];
+    double part[N_V];
+    double trial[N_X];
+    double idle[N_ROWS][N_LOADS];
+    double load[N_LOADS];
+    double lam[N_ROWS];
+    double share[N_ROWS];
+    double normal[N_ROWS][N_ROWS];
+} Scratch;
+
+/* What the constraints depend on besides x. */
+typedef struct {
+    const double *u, *p;
+    Ceiling ceiling;
+    Scratch *scratch;
+} Manifold;
+
+/* Derivatives; with Baumgarte's feedback where it is chosen. 0 if a free motion moves no mass. */
+int constrained_derivatives(const Manifold *manifold, const double *x, double *xd);
+
+/* Derivatives without feedback, multipliers that load the joints least, quality. */
+int constrained_solution(const Manifold *manifold, const double *x, double *z);
+
+/* Bring x, a step away at most, back to the constraints. */
+int project(const Manifold *manifold, double *x);
+
+/* Bring start values, that may be far off, to the constraints, and find the ceiling. */
+typedef struct {
+    int ok;
+    int at_velocity; /* if not ok: positions fit, velocities do not */
+    int gave_way;    /* values that were given had to move, too */
+} Assembly;
+Assembly assemble(Manifold *manifold, double *x);
+
+/* Row that misses most after a failure, and by how much. */
+int worst_row(const Manifold *manifold, int at_velocity, double *miss);
+
+#endif
+#endif
