@@ -8,8 +8,9 @@ displacement, or change of velocity, that takes a residual -g out.
 Rows may be redundant, or become so in singular positions. Coordinates are scaled by the root of
 their inertia, rows on angles by the characteristic length, then J = U s V^T tells how many rows
 count: those whose singular value is above RANK of the largest, and never more than the ceiling, the
-rank of the mechanism in general position. What is left over is heard as far as possible: in the
-sense of least squares, by all rows alike.
+rank of the mechanism in general position. Where no row counts, as for a door on two hinges, the
+largest is rounding; who looks for the ceiling says how large it would be else. What is left over
+is heard as far as possible: in the sense of least squares, by all rows alike.
 
 Source   Udwadia & Kalaba, Analytical Dynamics (1996), ch. 3; Golub & Van Loan, Matrix Computations
          (2013), sec. 5.5 and 6.2: null-space method, rank-deficient least squares.
@@ -50,13 +51,17 @@ def least(
     weight: Array,
     ceiling: int | None = None,
     rank_tolerance: float = RANK,
+    natural: float = 0.0,
 ) -> Least:
-    """Solve (1); ``weight`` multiplies the rows to make them comparable."""
+    """Solve (1); ``weight`` multiplies the rows to make them comparable.
+
+    ``natural`` is the least size to compare singular values with.
+    """
     inertia = np.diag(M)
     s = 1.0 / np.sqrt(np.where(inertia > 0.0, inertia, 1.0))
     M_s, f_s = s[:, None] * M * s, s * f
     U, sigma, Vt = np.linalg.svd(weight[:, None] * J * s, full_matrices=True)
-    rank = int(np.sum(sigma > rank_tolerance * sigma.max(initial=0.0)))
+    rank = int(np.sum(sigma > rank_tolerance * sigma.max(initial=natural)))
     rank = rank if ceiling is None else min(rank, ceiling)
     U_1, V_1, N = U[:, :rank], Vt[:rank].T, Vt[rank:].T
 

@@ -85,15 +85,24 @@ class CutMotion:
             found[self.cut.F.body] = -self.X_MP.force_back(self.T)
         return found
 
-    def measured(self) -> Array:
-        """Return the coordinates as the bodies say, with as many turns as q has."""
+    @cached_property
+    def placed(self) -> Placed:
+        """M in F, as the bodies say."""
         (R_WF, p_WF), (R_WM, p_WM) = self._pose(self.cut.F), self._pose(self.cut.M)
         quat_WF = quaternion_product(self._turn(self.cut.F.body), self.cut.quat_PC)
         quat_FM = quaternion_product(conjugate(quat_WF), self._turn(self.cut.M.body))
         p_FM = R_WF.T @ (p_WM - p_WF)
-        placed = Placed(R_WF.T @ R_WM, p_FM, quat_FM, self.moved, self.cut.constants)
-        found = MEASURES[self.cut.type](placed)
+        return Placed(R_WF.T @ R_WM, p_FM, quat_FM, self.moved, self.cut.constants)
+
+    def measured(self) -> Array:
+        """Return the coordinates as the bodies say, with as many turns as q has."""
+        found = MEASURES[self.cut.type](self.placed)
         return found + self.cut.reference if len(found) == 1 else found
+
+    def upright(self) -> Array:
+        """Return cosines that are 1 where the rows are met, and -1 where the wrong way round."""
+        of_type = UPRIGHT.get(self.cut.type)
+        return np.zeros(0) if of_type is None else of_type(self.placed)
 
     def _in_M(self, of_bodies: list[Array]) -> Array:
         """Difference of two bodies' velocities or accelerations, in M."""
@@ -152,6 +161,23 @@ MEASURES: dict[str, Callable[[Placed], Array]] = {
     "spherical": lambda at: at.quat,
     "free": lambda at: np.concatenate([at.quat, at.p]),
 }
+
+
+# Rows on directions are sines: half a turn away they are met, too.
+UPRIGHT: dict[str, Callable[[Placed], Array]] = {
+    "rigid": lambda at: np.diag(at.R),
+    "revolute": lambda at: at.R[2, 2:],
+    "prismatic": lambda at: np.diag(at.R),
+    "cylindrical": lambda at: at.R[2, 2:],
+    "helical": lambda at: array([at.R[2, 2], _in_thread(at)]),
+    "planar": lambda at: at.R[2, 2:],
+}
+
+
+def _in_thread(at: Placed) -> Scalar:
+    """Cosine of the angle by which a helical joint is ahead of its travel."""
+    turn = at.p[2:] / at.k[0]
+    return np.cos(turn)[0] * at.R[0, 0] + np.sin(turn)[0] * at.R[1, 0]
 
 
 def _angle(s: Scalar, c: Scalar, near: Scalar) -> Scalar:

@@ -5,7 +5,7 @@ met, each time by the least motion of mass, then takes out of the velocities wha
 
 Assembly does the same once, from start values that may be far off. Values marked fixed stay; those
 that were given, in the model or by the importer, stay if the others can make up for it, else
-they give way, too.
+they give way, too. A joint that would fit only the wrong way round is an error.
 
 Source   Eich-Soellner & Fuehrer, Numerical Methods in Multibody Dynamics (1998), sec. 5.3.
 Checked  tests/laws/test_loops.py, tests/unit/test_assembly.py
@@ -23,7 +23,7 @@ from mbd_fmu.mechanics.constrained import RANK, least
 from mbd_fmu.spatial import Array
 
 CLOSED = 1e-12  # of the characteristic length: where Newton's method stops
-ROUGHLY = 1e-8  # where it may stop if rounding keeps it from coming closer
+ROUGHLY = 1e-5  # where it may stop if rounding, in the model's data too, keeps it from there
 ITERATIONS = 50
 # Assembly looks at rows from a distance: what is nearly redundant there is redundant on arrival.
 COARSE_RANK = 1e-5
@@ -57,6 +57,9 @@ class Manifold:
     def __init__(self, plant: Plant, u: Array) -> None:
         self.plant, self.u, self.system = plant, u, plant.system
         self.n_q, self.n_v = len(self.system.state_q), len(self.system.state_v)
+        # a row that moves all mass by a metre per metre has a singular value of 1 / sqrt(mass)
+        mass = float(sum(plant.tree.mass))
+        self.natural = 1.0 / np.sqrt(mass) if mass > 0.0 else 0.0
 
     def project(self, x: Array, ceiling: Ceiling) -> Array:
         """Return the nearest x that meets the constraints."""
@@ -68,7 +71,7 @@ class Manifold:
         """Return start values that meet the constraints."""
         gave_way = False
         for level in ("q", "v"):
-            solve = self._at_position if level == "q" else self._at_velocity
+            solve = self._put_together if level == "q" else self._at_velocity
             held = self.system.held(self.plant.p, level)
             try:
                 x = solve(x, held == 0, None, COARSE_RANK)
@@ -77,6 +80,21 @@ class Manifold:
                 gave_way = True
         ceiling = self._ceiling(x)
         return Assembled(self.project(x, ceiling), ceiling, gave_way)
+
+    def _put_together(
+        self, x: Array, free: Array, ceiling: int | None, rank_tolerance: float
+    ) -> Array:
+        """Return x with all rows met, and joints not the wrong way round."""
+        x = self._at_position(x, free, ceiling, rank_tolerance)
+        forest, joints = self.system.forest, self.system.spec.joints
+        cuts = zip(forest.cut, self.plant.instant(x, self.u).cuts, strict=True)
+        wrong = [f'"{joints[k].name}"' for k, cut in cuts if cut.upright().min(initial=1.0) < 0.0]
+        if wrong:
+            raise AssemblyError(
+                f"the start positions lead to joints the wrong way round: {', '.join(wrong)}; "
+                "give positions nearer to where they fit"
+            )
+        return x
 
     def _at_position(
         self, x: Array, free: Array, ceiling: int | None, rank_tolerance: float
@@ -91,7 +109,9 @@ class Manifold:
                 break
             d = np.zeros(self.n_v)
             zero = np.zeros(int(free.sum()))
-            d[free] = least(M, zero, J[:n, free], -phi, weight, ceiling, rank_tolerance).v
+            d[free] = least(
+                M, zero, J[:n, free], -phi, weight, ceiling, rank_tolerance, self.natural
+            ).v
             before, step = size, 1.0
             while True:  # shorter steps until it helps
                 trial = self.plant.moved(x, self.u, step * d)
@@ -117,7 +137,9 @@ class Manifold:
         for _ in range(2):  # the second time takes rounding out
             _, sigma, J = self.plant.closure(x, self.u)
             zero = np.zeros(int(free.sum()))
-            v[free] += least(M, zero, J[:, free], -sigma, weight, ceiling, rank_tolerance).v
+            v[free] += least(
+                M, zero, J[:, free], -sigma, weight, ceiling, rank_tolerance, self.natural
+            ).v
         _, sigma, _ = self.plant.closure(x, self.u)
         if np.abs(weight * sigma).max(initial=0.0) > ROUGHLY * (scale + np.abs(v).max(initial=0)):
             raise AssemblyError(self._misfit(sigma, rate=True))
@@ -129,7 +151,9 @@ class Manifold:
         ranks = [self._rank(x)]
         eq = self.plant.equations(x, self.u)
         direction = 1.0 / (1.0 + np.arange(self.n_v))  # no direction that a mechanism would prefer
-        d = least(eq.M, eq.M @ direction, eq.J, np.zeros(len(eq.J)), self.system.row_weight).v
+        zeros, weight = np.zeros(len(eq.J)), self.system.row_weight
+        f = eq.M @ direction
+        d = least(eq.M, f, eq.J, zeros, weight, None, COARSE_RANK, self.natural).v
         size = np.abs(d).max(initial=0.0)
         if size > 0.0:
             try:
@@ -147,8 +171,10 @@ class Manifold:
         )
         zero, zeros = np.zeros(self.n_v), np.zeros(len(eq.J))
         return Ceiling(
-            least(eq.M, zero, eq.J[:n], zeros[:n], weight[:n], None, COARSE_RANK).rank,
-            least(eq.M, zero, eq.J, zeros, weight, None, COARSE_RANK).rank,
+            least(
+                eq.M, zero, eq.J[:n], zeros[:n], weight[:n], None, COARSE_RANK, self.natural
+            ).rank,
+            least(eq.M, zero, eq.J, zeros, weight, None, COARSE_RANK, self.natural).rank,
         )
 
     def _misfit(self, residual: Array, *, rate: bool = False) -> str:

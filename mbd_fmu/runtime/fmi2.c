@@ -299,7 +299,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     if (!provide_xd(self)) return fmi2Error;
 
     self->trial = self->now;
-    problem = problem_of(self, &self->trial);
+    problem = problem_of(&self->trial);
     outcome = advance(&problem, &self->work, length, self->trial.x, self->xd);
     forget(self);
     memset(self->now.du, 0, sizeof self->now.du);

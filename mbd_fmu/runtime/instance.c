@@ -65,10 +65,9 @@ void make_fresh(Instance *self)
     forget(self);
 }
 
-Problem problem_of(Instance *self, State *state)
+Problem problem_of(State *state)
 {
     Problem problem;
-    (void)self;
     problem.u = state->u;
     problem.du = state->du;
     problem.p = state->p;
@@ -86,7 +85,7 @@ Problem problem_of(Instance *self, State *state)
 /* Prescribed motions may have jumped since the last step: the others follow. */
 static int follow_inputs(Instance *self)
 {
-    Problem problem = problem_of(self, &self->now);
+    Problem problem = problem_of(&self->now);
     evaluate(&problem, &self->work, 0.0, self->now.x, self->xd);
     if (!PROJECTION || settle(&problem, &self->work, 0.0, self->now.x)) return 1;
     fail(self, "t = %.17g: the mechanism cannot follow the prescribed motion to this position",
@@ -153,9 +152,10 @@ static int is_sane(Instance *self, const double *xd)
 
 int provide_xd(Instance *self)
 {
-    Problem problem = problem_of(self, &self->now);
+    Problem problem;
     if (!provide_x(self)) return 0;
     if (self->has_xd) return 1;
+    problem = problem_of(&self->now);
     report(self, fmi2OK, LOG_EVALUATIONS, "derivatives at t = %.17g", self->now.time);
     evaluate(&problem, &self->work, 0.0, self->now.x, self->xd);
     return self->has_xd = is_sane(self, self->xd);
@@ -167,7 +167,7 @@ static int provide_z(Instance *self)
     Manifold it = {self->now.u, self->now.p, {0, 0}, &self->work.scratch};
     if (!provide_x(self)) return 0;
     if (self->has_z) return 1;
-    it.ceiling = problem_of(self, &self->now).ceiling;
+    it.ceiling = problem_of(&self->now).ceiling;
     report(self, fmi2OK, LOG_EVALUATIONS, "multipliers at t = %.17g", self->now.time);
     if (!constrained_solution(&it, self->now.x, self->z))
         for (int i = 0; i < N_X; ++i) self->z[i] = NAN;

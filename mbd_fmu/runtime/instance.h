@@ -68,8 +68,8 @@ void forget(Instance *self);
 /* Compute x from the parameters, xd from x; say 0 and log why if a value is not finite. */
 int provide_x(Instance *self);
 
-/* What a step from the present state needs to know. */
-Problem problem_of(Instance *self, State *state);
+/* What a step from a state needs to know. */
+Problem problem_of(State *state);
 int provide_xd(Instance *self);
 
 /* Compute the outputs of a stage, unless that has been done since the last change. */

@@ -58,7 +58,7 @@ def test_a_bead_slides_down_an_incline(kind):
 
 def test_gears_turn_many_times_and_share_torques():
     """(I_1 + r^2 I_2) q_1'' = tau_1 + r tau_2; the second wheel takes I_2 q_2'' - tau_2."""
-    I, ratio, tau = (0.5, 0.2), -2.5, (3.0, 1.0)
+    I, ratio, tau = (0.5, 0.2), -2.5, (6.0, 1.0)
     it = Mechanism("gears", gravity=[0, 0, 0])
     for k in range(2):
         at = [float(k), 0, 0]
@@ -69,11 +69,11 @@ def test_gears_turn_many_times_and_share_torques():
     run.set({"pin0.tau": tau[0], "pin1.tau": tau[1]})
     rate = (tau[0] + ratio * tau[1]) / (I[0] + ratio**2 * I[1])
     start = run.outputs()
-    for _ in range(20):
+    for _ in range(5):
         run.step(1.0)
     found = run.outputs()
-    q = start["pin0.q"] + rate * 20**2 / 2
-    assert abs(q) > 8 * np.pi
+    q = start["pin0.q"] + rate * 5**2 / 2
+    assert abs(q) > 6 * np.pi
     assert found["pin0.q"] == pytest.approx(q, rel=1e-8)
     assert found["pin1.q"] == pytest.approx(ratio * found["pin0.q"] + 0.4, abs=1e-11)
     assert found["mesh.lambda[1]"] == pytest.approx(I[1] * ratio * rate - tau[1], rel=1e-9)
@@ -119,7 +119,7 @@ def test_a_skate_on_an_incline_does_not_run_away_downhill():
     assert result.column("blade.lambda[1]") == pytest.approx(holds, abs=1e-7)
 
 
-def disc_of(it, name, *, mass, radius, centre, axis, axial, **keys):
+def disc_of(it, name, *, mass, centre, axis, axial, **keys):
     axis = np.array(axis) / np.linalg.norm(axis)
     across = axial / 2
     inertia = across * np.eye(3) + (axial - across) * np.outer(axis, axis)
@@ -130,7 +130,7 @@ def test_an_upright_disc_rolls_down_an_incline():
     """a = g sin(tilt) / (1 + I / m r^2); friction holds it back by I a / r^2."""
     m, r, I = 2.0, 0.3, 0.09
     it = Mechanism("disc", gravity=DOWNHILL)
-    disc_of(it, "disc", mass=m, radius=r, centre=[0, 0, r], axis=[0, 1, 0], axial=I)
+    disc_of(it, "disc", mass=m, centre=[0, 0, r], axis=[0, 1, 0], axial=I)
     it.constraint("road", "rolling_disc", body="disc", center=[0, 0, r], axis=[0, 1, 0], radius=r)
     result = simulate_absolute(it.spec(), stop=0.5, step=0.05, **TIGHT)
     a = G * np.sin(TILT) / (1 + I / (m * r * r))
@@ -152,7 +152,7 @@ def test_a_leaning_disc_rolls_as_its_reference_does(shared):
     w = np.array([0, 0, initial["yaw_rate"]]) + initial["spin_rate"] * axis
     it = Mechanism("disc", gravity=[0, 0, -data["g"]])
     motion = {"velocity": {"linear": np.cross(w, up), "angular": w}}
-    keys = {"mass": data["mass"], "axial": data["I_axial"], "radius": r}
+    keys = {"mass": data["mass"], "axial": data["I_axial"]}
     disc_of(it, "disc", centre=up, axis=axis, **keys, **motion)
     it.constraint("road", "rolling_disc", body="disc", center=up, axis=axis, radius=r)
     step = theirs.time[1] * round(0.1 / theirs.time[1])
@@ -177,7 +177,7 @@ def test_a_pair_of_wheels_runs_in_a_circle():
     motion = {"velocity": {"linear": [v, 0, 0], "angular": [0, 0, w]}}
     it.body("axle", mass=4, com=[0, 0, r], inertia=np.diag([0.3, 0.2, 0.4]), **motion)
     for name, y in (("left", half), ("right", -half)):
-        disc_of(it, name, mass=m, radius=r, centre=[0, y, r], axis=[0, 1, 0], axial=I)
+        disc_of(it, name, mass=m, centre=[0, y, r], axis=[0, 1, 0], axial=I)
         keys = {"point": [0, y, r], "axis": [0, 1, 0], "drive": "none"}
         keys["velocity"] = (v - w * y) / r
         it.joint(f"pin_{name}", "revolute", "axle", name, **keys)
