@@ -24,6 +24,7 @@ from mbd_fmu.export.symbols import Symbols, operation_count, symbols_of
 from mbd_fmu.export.system import System, system_of
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.reference.checks import refuse_unusable
+from mbd_fmu.reference.diagnosis import Diagnosis, described, diagnose
 
 BACKENDS = ("native", "python")
 Progress = Callable[[str], None]
@@ -40,6 +41,7 @@ class Built:
     library_bytes: dict[str, int]  # per platform
     operations: dict[str, int]  # per routine
     variables: int
+    diagnosis: Diagnosis
 
 
 def build_fmu(
@@ -62,6 +64,8 @@ def build_fmu(
     progress("structure")
     system = system_of(spec)
     refuse_unusable(system)
+    diagnosis = diagnose(system)
+    system = described(system, diagnosis)
     progress("equations")
     symbols = symbols_of(system)
     if backend == "python":
@@ -82,6 +86,7 @@ def build_fmu(
         libraries,
         operation_count(symbols.routines),
         len(system.table.variables),
+        diagnosis,
     )
 
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
+from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.export.system import System, system_of
 from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.model.checks import warnings_of
 from mbd_fmu.model.spec import Joint, Spec
+from mbd_fmu.reference.diagnosis import Diagnosis, described, diagnose
 from mbd_fmu.structure import Structure, structure_of
 
 
 def facts(spec: Spec) -> dict[str, Any]:
-    """Return all that ``mbd-fmu show --json`` says; what is not known of closed loops is null."""
+    """Return all that ``mbd-fmu show --json`` says; what an unfit start leaves unknown is null."""
     structure = structure_of(spec)
-    system = _system(spec, structure)
+    system, found, problem = _diagnosed(spec)
     base_row, incidence = structure.tree.incidence()
     return {
         "name": spec.name,
@@ -34,27 +37,33 @@ def facts(spec: Spec) -> dict[str, Any]:
         "cut_joints": [j.name for j in structure.cut_joints],
         "coordinates": list(structure.coordinates),
         "gruebler": structure.gruebler,
-        "freedoms": len(system.state_v) if system else None,
-        "rank": 0 if system else None,
-        "redundant": [] if system else None,
-        "unique_reactions": (
-            [j.name for j in structure.joints if j.type != "free"] if system else None
-        ),
-        "parameters": {v.name: v.start for v in system.table.parameters} if system else None,
+        "constraints": [{"name": c.name, "type": c.type} for c in spec.constraints],
+        "freedoms": found.freedoms if found else None,
+        "rank": found.rank if found else None,
+        "rows": len(system.rows),
+        "redundant": found.redundant if found else None,
+        "condition": found.condition if found else None,
+        "free_motions": found.motions if found else None,
+        "unique_reactions": found.unique if found else None,
+        "shared_reactions": found.shared if found else None,
+        "characteristic_length": system.length,
+        "assembly": [asdict(moved) for moved in found.moved] if found else None,
+        "parameters": {v.name: v.start for v in system.table.parameters},
         "variables": [
             {"name": v.name, "causality": v.causality, "unit": v.unit, "description": v.description}
-            for v in (system.table.variables if system else ())
+            for v in system.table.variables
         ],
-        "warnings": [*warnings_of(spec), *_idle_cuts(structure)],
+        "warnings": [*warnings_of(spec), *_idle_cuts(structure), *problem],
     }
 
 
 def drawn(spec: Spec) -> str:
     """Draw the tree and list the interface, a few lines for a terminal."""
     structure = structure_of(spec)
-    system = _system(spec, structure)
+    system, found, problem = _diagnosed(spec)
     kind = "closed loops" if structure.cut_joints else "open tree"
-    freedoms = f"{len(system.state_v)} freedoms" if system else f"{structure.gruebler} by counting"
+    freedoms = _counted(found.freedoms) if found else f"{structure.gruebler} by counting"
+    table = system.table
     lines = [
         f"{spec.name}: {spec.description}" if spec.description else spec.name,
         f"  {len(structure.bodies)} bodies, {freedoms}, {kind}",
@@ -63,23 +72,46 @@ def drawn(spec: Spec) -> str:
         "moving base" if spec.moving_base else "ground",
         *_branches(structure, 0, ""),
         *_chain_lines(structure),
+        *(_diagnosis_lines(structure, system, found) if found and system.rows else ()),
         "",
+        f"parameters  {_listed(v.name for v in table.parameters)}",
+        f"inputs      {_listed(v.name for v in table.inputs)}",
+        f"outputs     {len(table.outputs)} in the groups {_listed(_groups(system))}",
     ]
-    if system:
-        table = system.table
-        lines += [
-            f"parameters  {_listed(v.name for v in table.parameters)}",
-            f"inputs      {_listed(v.name for v in table.inputs)}",
-            f"outputs     {len(table.outputs)} in the groups {_listed(_groups(spec))}",
-        ]
-    else:
-        lines.append("closed loops: not exported in this version; simulate --formulation absolute")
-    lines += [f"warning: {text}" for text in (*warnings_of(spec), *_idle_cuts(structure))]
-    return "\n".join(lines)
+    warnings = (*warnings_of(spec), *_idle_cuts(structure), *problem)
+    return "\n".join([*lines, *(f"warning: {text}" for text in warnings)])
 
 
-def _system(spec: Spec, structure: Structure) -> System | None:
-    return None if structure.cut_joints else system_of(spec)
+def _diagnosed(spec: Spec) -> tuple[System, Diagnosis | None, list[str]]:
+    """Look at the mechanism; of one that cannot be assembled, say so."""
+    system = system_of(spec)
+    try:
+        found = diagnose(system)
+    except MbdFmuError as error:
+        return system, None, [str(error)]
+    return described(system, found), found, []
+
+
+def _diagnosis_lines(structure: Structure, system: System, found: Diagnosis) -> list[str]:
+    """Say what the constraints do."""
+    rows = len(system.rows)
+    lines = ["", *(f"constraint: {c.name} ({c.type})" for c in structure.spec.constraints)]
+    lines.append(
+        f"{len(system.state_v)} velocities, {rows} rows of rank {found.rank}: "
+        f"{_counted(found.freedoms)} ({structure.gruebler} by counting), "
+        f"condition {found.condition:.3g}"
+    )
+    lines += [f"free motion: {motion}" for motion in found.motions]
+    if found.redundant:
+        names = ", ".join(f"{n} of {name}" for name, n in found.redundant.items())
+        lines.append(f"redundant rows: {names}")
+        lines.append(f"unique reactions: {_listed(found.unique)}")
+        lines.append(
+            f"not unique: {_listed(found.shared)}; of all possible ones, those of the least sum of "
+            f"squares of forces and of torques per {system.length:.4g} m"
+        )
+    lines += [f"assembly: {m.name} from {m.told:g} to {m.found:g}" for m in found.moved]
+    return lines
 
 
 def _joint_facts(joint: Joint) -> dict[str, Any]:
@@ -108,7 +140,7 @@ def _branches(structure: Structure, carrier: int, indent: str) -> list[str]:
 def _told(joint: Joint, body: str) -> str:
     """Say what a joint is, in a few words."""
     n = len(JOINTS[joint.type].names.velocities)
-    words = [joint.type, f"{n} freedom{'s' if n != 1 else ''}"]
+    words = [joint.type, _counted(n)]
     if joint.fictitious:
         words.append("fictitious")
     if joint.drive == "motion":
@@ -141,9 +173,13 @@ def _idle_cuts(structure: Structure) -> list[str]:
     ]
 
 
-def _groups(spec: Spec) -> list[str]:
+def _groups(system: System) -> list[str]:
     """The groups that put something out; a tree has no constraint whose quality could be told."""
-    return [group for group in spec.groups if group != "quality"]
+    return [group for group in system.spec.groups if group != "quality" or system.rows]
+
+
+def _counted(n: int) -> str:
+    return f"{n} freedom{'s' if n != 1 else ''}"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -1,7 +1,6 @@
 """The structure of a mechanism, gathered for people, programs and pictures.
 
-It stands also where the mechanics does not (yet): a mechanism with closed loops has a structure
-before it can be simulated.
+It stands also where the mechanics does not: a mechanism that cannot be assembled has a structure.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.model.constraints import ROWS
 from mbd_fmu.model.elements import COORDINATES
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.topology.chains import Chain, closed_chains, couplings_of
@@ -48,9 +48,10 @@ class Structure:
 
     @property
     def gruebler(self) -> int:
-        """Freedoms by counting: those of the tree, less the rows of the cut joints."""
+        """Freedoms by counting: those of the tree, less the rows of cut joints and constraints."""
         of_tree = sum(COORDINATES[j.type][1] for j in self.joints if j.drive != "motion")
-        return of_tree - sum(6 - COORDINATES[j.type][1] for j in self.cut_joints)
+        of_cuts = sum(6 - COORDINATES[j.type][1] for j in self.cut_joints)
+        return of_tree - of_cuts - sum(sum(ROWS[c.type]) for c in self.spec.constraints)
 
 
 def structure_of(spec: Spec) -> Structure:

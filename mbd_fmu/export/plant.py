@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbd_fmu.export.variables import QUALITY, STAGES, WORK
-from mbd_fmu.mechanics.constrained import Least, least
+from mbd_fmu.mechanics.constrained import RANK, Least, least
 from mbd_fmu.mechanics.equations import FORMULAS, Instant
 from mbd_fmu.mechanics.inverse_dynamics import along_freedoms
 from mbd_fmu.mechanics.motion import JointMotion, motion_of
@@ -185,7 +185,13 @@ class Plant:
     # --- Loops, in numbers ---
 
     def accelerated(
-        self, x: Array, u: Array, ceiling: int | None = None, *, feedback: bool = True
+        self,
+        x: Array,
+        u: Array,
+        ceiling: int | None = None,
+        *,
+        feedback: bool = True,
+        rank_tolerance: float = RANK,
     ) -> Least:
         """Solve the equations; with Baumgarte's feedback where it is chosen."""
         eq = self.equations(x, u)
@@ -196,7 +202,7 @@ class Plant:
             pull = np.zeros_like(gamma)
             pull[: len(eq.phi)] = eq.phi
             gamma = gamma - 2.0 * alpha * eq.sigma - beta * beta * pull
-        return least(eq.M, eq.f, eq.J, gamma, self.system.row_weight, ceiling)
+        return least(eq.M, eq.f, eq.J, gamma, self.system.row_weight, ceiling, rank_tolerance)
 
     def solution(self, x: Array, u: Array, ceiling: int | None = None) -> Array:
         """z: derivatives without feedback, multipliers, and the quality of the constraints."""

@@ -6,11 +6,13 @@ stage. With parameters put in it becomes a ``Plant``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.export.interface import variable_table
 from mbd_fmu.export.outputs import QUALITIES
 from mbd_fmu.export.plant import Plant
@@ -182,10 +184,24 @@ def _indices(slices: tuple[slice, ...], joints: tuple[int, ...]) -> Array:
     return np.array([n for i in joints for n in range(slices[i].start, slices[i].stop)], dtype=int)
 
 
+def _told_cut_problems(joint: Joint) -> Iterator[Problem]:
+    """A joint that closes a loop follows the others: it cannot be told what to do."""
+    remedy = "let another joint of the loop close it: mark that one with cut = true"
+    if joint.drive == "motion":
+        found = "its motion is prescribed, but it is the one that closes a loop"
+        yield Problem(f'joint "{joint.name}", drive', found, remedy)
+    if joint.fixed:
+        found = "its start values are fixed, but it is the one that closes a loop"
+        yield Problem(f'joint "{joint.name}", fixed', found, remedy)
+
+
 def system_of(spec: Spec) -> System:
     """Settle the structure of a mechanism."""
     spec = connected(spec)
     forest = forest_of(spec)
+    problems = [problem for k in forest.cut for problem in _told_cut_problems(spec.joints[k])]
+    if problems:
+        raise SpecError(spec.name, problems)
     frames = choose_frames(spec, forest)
     velocity = start_velocity(spec, forest, frames)
     return System(

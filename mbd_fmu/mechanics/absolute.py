@@ -222,7 +222,7 @@ class Moment:
             acceleration.reshape(-1, 6), shared_out(self.elements, lam, U[:, r:], length)
         )
 
-    def reactions_space(self) -> Array:
+    def null_space(self) -> Array:
         """Multipliers that hold nothing: an orthonormal basis of the null space of J^T."""
         U, S, _ = np.linalg.svd(self.rows.J)
         return U[:, _rank(S, RANK) :]

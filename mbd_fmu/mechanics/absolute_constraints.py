@@ -44,7 +44,7 @@ from mbd_fmu.mechanics.absolute_jets import (
 from mbd_fmu.mechanics.absolute_joints import Freedoms, Rows, axes_about, from_centre
 from mbd_fmu.model.expressions import value_of
 from mbd_fmu.model.quantities import Values, unit_vector_of, vector_of
-from mbd_fmu.model.spec import Constraint
+from mbd_fmu.model.spec import Constraint, Vector
 from mbd_fmu.spatial import Array
 
 
@@ -87,8 +87,8 @@ def tie_of(
     )
 
 
-def _direction(vector: tuple[object, ...], p: Values) -> Array:
-    return unit_vector_of(vector, p).astype(float) if vector else np.zeros(3)  # type: ignore[arg-type]
+def _direction(vector: Vector, p: Values) -> Array:
+    return unit_vector_of(vector, p).astype(float) if vector else np.zeros(3)
 
 
 def tie_rows(tie: Tie, scene: Scene, joints: Mapping[str, Freedoms]) -> Rows:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.mechanics.joints import JOINTS, JointType, reversed_joint
+from mbd_fmu.mechanics.joints import JOINTS, JointType
+from mbd_fmu.mechanics.reversed_joint import reversed_joint
 from mbd_fmu.model.elements import WITH_AXIS
 from mbd_fmu.model.expressions import value_of
 from mbd_fmu.model.quantities import Values, quaternion_of, unit_vector_of, vector_of

@@ -55,6 +55,11 @@ class CutMotion:
         (R_WP, p_WP), (R_WM, p_WM) = self._body_pose(self.cut.F.body), self._pose(self.cut.M)
         return Transform(((R_WP.T @ R_WM, R_WP.T @ (p_WM - p_WP)),))
 
+    @property
+    def axes_W(self) -> Array:
+        """Axes of M in the world."""
+        return self._pose(self.cut.M)[0]
+
     @cached_property
     def T(self) -> Array:
         """Wrenches of unit drives on the child, in M."""

@@ -5,7 +5,8 @@ Along a line between two points at the distance l, pulling them together:
     spring_damper     f = k (l - l_0) + d dl/dt
     inverse_square    f = c / l^2
 
-A length of zero has no direction: the force is then not finite, and the run says so.
+A length of zero has no direction: the force is then not finite, and the run says so. Only a spring
+of natural length zero needs none: it pulls with k times the offset, and there with nothing.
 
 A bushing holds a frame C on the child to a frame A on the parent, in axes of A: with d the offset
 beyond the drawn one and theta = 2 vec(quat_AC),
@@ -37,6 +38,10 @@ from mbd_fmu.spatial import (
     skew,
 )
 from mbd_fmu.topology.forest import WORLD
+
+# Far below the square of any length a mechanism has, it changes no digit; added to zero it lets
+# 0 / 0 be 0.
+TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -134,7 +139,8 @@ class _LineState:
 def _line_state(line: LineForce, motion: Motion) -> _LineState:
     (p, v), (p2, v2) = (motion.point(end) for end in line.ends)
     between = p2 - p
-    length = np.sqrt(array([between @ between]))[0]
+    square = between @ between + (0.0 if line.needs_direction else TINY)
+    length = np.sqrt(array([square]))[0]
     direction = scaled(1.0 / length, between)
     return _LineState(direction, length, direction @ (v2 - v))
 

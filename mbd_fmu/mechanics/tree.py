@@ -25,7 +25,7 @@ from mbd_fmu.mechanics.joints import JointType, drawn_position, joint_constants
 from mbd_fmu.model.expressions import value_of
 from mbd_fmu.model.quantities import Values, inertia_of, vector_of
 from mbd_fmu.model.spec import GROUND, Force, Joint, Spec, Vector
-from mbd_fmu.spatial import Array, Scalar, array, spatial_inertia
+from mbd_fmu.spatial import Array, Scalar, array, is_number, spatial_inertia
 from mbd_fmu.topology.forest import WORLD, Forest
 
 
@@ -51,6 +51,11 @@ class LineForce:
     law: str
     ends: tuple[End, End]
     k: Array
+
+    @property
+    def needs_direction(self) -> bool:
+        """All but a spring of natural length zero; a parameter may be anything."""
+        return not (self.law == "spring_damper" and is_number(self.k[2]) and self.k[2] == 0)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 from mbd_fmu.errors import MbdFmuError, Problem, SpecError
 from mbd_fmu.mechanics.absolute import AbsoluteRoad, Moment, Solution, rank_of
 from mbd_fmu.mechanics.absolute_jets import State
-from mbd_fmu.mechanics.absolute_joints import Pair, Told
+from mbd_fmu.mechanics.absolute_joints import Pair
 from mbd_fmu.mechanics.absolute_motion import Inputs, start_motion
 from mbd_fmu.mechanics.frames import choose_frames
 from mbd_fmu.mechanics.joints import JOINTS, Component, drawn_position
@@ -63,10 +63,8 @@ class AbsoluteRun:
         self.stepper = _ProjectedStepper("dopri5", tolerance, 0.0, places, back=self.project)
         self.inputs = self.road.start_inputs()
         self.near = {
-            joint.name: vector_of(joint.position or drawn_position(joint), spec.nominal).astype(
-                float
-            )
-            for joint in self.spec.joints
+            j.name: vector_of(j.position or drawn_position(j), spec.nominal).astype(float)
+            for j in self.spec.joints
         }
         self.rank: int | None = None
         self.rank_of_positions: int | None = None
@@ -94,13 +92,12 @@ class AbsoluteRun:
         pairs = self.moment(self.x).pairs
         q, v = np.zeros(forest.nq), np.zeros(forest.nv)
         for i, k in enumerate(forest.joint):
-            motion = self.inputs.motions.get(pairs[k].link.joint.name)
-            free = pairs[k].freedoms
-            told = (
-                Told(free.q, free.rate.value, free.rate.value) if motion is None else motion.told()
-            )
-            q[forest.q[i]], v[forest.v[i]] = told.q, told.v
-            self.near[pairs[k].link.joint.name] = told.q
+            name, free = pairs[k].link.joint.name, pairs[k].freedoms
+            q[forest.q[i]], v[forest.v[i]] = free.q, free.rate.value
+            if name in self.inputs.motions:
+                told = self.inputs.motions[name].told()
+                q[forest.q[i]], v[forest.v[i]] = told.q, told.v
+                self.near[name] = told.q  # in the turn that is meant
         self.x = self.project(np.concatenate([self._placed(q, v), self.x[-EXTRA:]]))
 
     def state(self, x: Array) -> State:

@@ -109,9 +109,11 @@ def _spanning_tree(spec: Spec) -> set[int]:
     return kept
 
 
-def _preference(joint: Joint) -> tuple[bool, bool, int]:
-    """Small is kept, large is cut."""
-    return joint.cut, joint.drive != "motion", COORDINATES[joint.type][1]
+def _preference(joint: Joint) -> tuple[bool, bool, bool, int, bool]:
+    """Small is kept, large is cut: start values of a cut joint follow from the others'."""
+    freedoms = COORDINATES[joint.type][1]
+    has_start = joint.position is not None or joint.velocity is not None
+    return joint.cut, joint.drive != "motion", not joint.fixed, freedoms, not has_start
 
 
 def _shallower(spec: Spec, kept: set[int]) -> set[int] | None:

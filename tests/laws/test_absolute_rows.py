@@ -11,6 +11,7 @@ from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.constraints import ROWS
 from mbd_fmu.model.elements import COORDINATES, WITH_AXIS
 from mbd_fmu.reference.absolute import AbsoluteRun
+from mbd_fmu.spatial import rotation_matrix
 from tests.random_trees import random_inertia
 
 FRAMES = ("fixed", "body")
@@ -143,3 +144,27 @@ def test_rows_that_count_angles_stay_closed_without_projection(kinds, constraint
     # the method's own error: h^4 times a fifth derivative, over 0.1 s
     assert np.abs(moment.residuals).max() < 1e-9
     assert np.abs(moment.rows.value).max() < 1e-8
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", CONSTRAINTS)
+def test_both_forms_of_angular_velocity_give_the_same_accelerations(kind, seed):
+    """w' in the body, turned into the world, is w' in the world; multipliers are the same."""
+    rng = np.random.default_rng(seed)
+    it = pair_of_bodies(rng).constraint("tie", kind, **CONSTRAINTS[kind])
+    it.joint("ball", "spherical", "ground", "one", point=[0.1, 0.2, 0.3])
+    it.joint("cross", "universal", "one", "two", point=[0.5, 0, 0], axis=[1, 0, 0], axis2=[0, 1, 1])
+    spec = on_a_moving_parent(it.spec())
+    fixed, body = (AbsoluteRoad(spec, frame=frame) for frame in FRAMES)
+    at, _ = random_motion(fixed, rng)
+    state = at(0.0)
+    turns = [rotation_matrix(quat) for quat in state.quat]
+    w_body = np.array([R.T @ w for R, w in zip(turns, state.w, strict=True)])
+    one, other = fixed.solve(state), body.solve(replace(state, w=w_body))
+    linear, angular = np.split(other.acceleration, 2, axis=1)
+    turned = np.array([R @ w for R, w in zip(turns, angular, strict=True)])
+    # equations of condition some 100
+    size = 1e-11 * (1 + np.abs(one.acceleration).max())
+    assert np.hstack([linear, turned]) == pytest.approx(one.acceleration, abs=size)
+    lam = one.reactions.lam["tie"]
+    assert other.reactions.lam["tie"] == pytest.approx(lam, abs=1e-11 * (1 + np.abs(lam).max()))

@@ -6,7 +6,8 @@ from scipy.spatial.transform import Rotation
 
 from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.equations import Instant
-from mbd_fmu.mechanics.joints import JOINTS, reversed_joint
+from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.mechanics.reversed_joint import reversed_joint
 from tests.conftest import random_state
 from tests.random_trees import random_tree
 

@@ -7,61 +7,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.trajectory import Trajectory, read_csv
-from mbd_fmu.validate.comparison import compare
-from mbd_fmu.validate.runner import Fmu
-
-OUTPUTS = ("poses", "velocities", "joints", "reactions", "energy")
-
-
-def mechanism(name, world):
-    """A model from an assembled world description, line by line."""
-    it = Mechanism(name, gravity=world["gravity"])
-    for body, data in world["bodies"].items():
-        velocity = {"linear": data["v"], "angular": data["w"]}
-        keys = {key: data[key] for key in ("mass", "com", "inertia")}
-        it.body(body, **keys, velocity=velocity)
-    springs = {entry["joint"]: entry for entry in world.get("applied", [])}
-    dampers = {f["joint"]: f["d"] for f in world.get("forces", []) if f["type"] == "rot_damper"}
-    for joint in world["joints"]:
-        keys = {key: joint[key] for key in ("point", "axis", "axis2") if key in joint}
-        if joint["name"] in springs:
-            spring = springs[joint["name"]]
-            keys |= {"stiffness": spring["rot_spring_k"], "damping": spring["rot_damper_c"]}
-        if joint["name"] in dampers:
-            keys["damping"] = dampers[joint["name"]]
-        it.joint(joint["name"], joint["type"], joint["a"], joint["b"], drive="none", **keys)
-    pulls = [force for force in world.get("forces", []) if force["type"] == "spring"]
-    for k, force in enumerate(pulls):
-        ends = {"point": force["pa"], "point2": force["pb"]}
-        keys = {"stiffness": force["k"], "length": force["l0"], "damping": force.get("c", 0.0)}
-        it.spring(f"spring{k}", force["a"], force["b"], **ends, **keys)
-    return it.output(*OUTPUTS).spec()
-
-
-def vectors(table, name):
-    return np.stack([table.column(f"{name}{c}") for c in "xyz"], axis=1)
-
-
-def run(fmu_of, spec, times, tolerance=1e-9):
-    with Fmu(fmu_of(spec)) as fmu:
-        return fmu.run(times, tolerance=tolerance).trajectory
-
-
-def assert_close(time, pairs, tolerance):
-    """Compare named vectors: ours with theirs, each against its own range."""
-    ours, theirs, names = [], [], []
-    for name, (one, other) in pairs.items():
-        letters = "xyz" if one.shape[1] == 3 else "wxyz"
-        names += [f"{name}.{c}" for c in letters]
-        ours.append(one)
-        theirs.append(other)
-    result = Trajectory(time, tuple(names), np.hstack(ours))
-    reference = Trajectory(time, tuple(names), np.hstack(theirs))
-    for error in compare(result, reference):
-        # what is zero but for the tilt of some 1e-9 in the data is compared in units
-        assert error.max_relative <= tolerance or error.max < 1e-9, error
-
+from mbd_fmu.trajectory import read_csv
+from tests.models.drawn_world import OUTPUTS, assert_close, mechanism, run, vectors
 
 ADAMS = ["Revolute", "Prismatic", "Cylindrical", "Universal", "Spherical", "RotSpring"]
 
@@ -71,7 +18,7 @@ def test_a_joint_follows_its_case_with_reactions(name, shared, fmu_of):
     """The cases of Project Chrono, solved to high accuracy; reactions there act on the ground."""
     case = json.loads((shared / "adams_chrono" / f"{name}_Case01.json").read_text())
     theirs = read_csv(shared / "adams_chrono" / f"{name}_Case01_hiacc.csv")
-    spec = mechanism(name, case["model_AWD"])
+    spec = mechanism(name, case["model_AWD"]).spec()
     ours = run(fmu_of, spec, theirs.time)
     force, torque = vectors(ours, "j.force."), vectors(ours, "j.torque.")
     # our torque acts at the point the body carries, theirs at the one the ground keeps
@@ -96,7 +43,7 @@ def test_a_joint_follows_its_case_with_reactions(name, shared, fmu_of):
 def test_an_example_of_the_modelica_library_is_followed(name, shared, fmu_of):
     case = json.loads((shared / "msl" / f"{name}.json").read_text())
     theirs = read_csv(shared / "msl" / f"{name}_hiacc.csv")
-    spec = mechanism(name, case["model_AWD"])
+    spec = mechanism(name, case["model_AWD"]).spec()
     ours = run(fmu_of, spec, theirs.time)
     pairs = {}
     for body in case["model_AWD"]["bodies"]:

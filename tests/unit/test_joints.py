@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
 from mbd_fmu.export.units import UNITS
-from mbd_fmu.mechanics.joints import JOINTS, reversed_joint
+from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.mechanics.reversed_joint import reversed_joint
 from mbd_fmu.model.elements import COORDINATES, JOINT_TYPES
 from mbd_fmu.spatial import rotation_matrix
 

@@ -1,0 +1,240 @@
+"""What the constraints do to a mechanism: freedoms, redundancy, and which reactions are unique.
+
+Counting (Gruebler) says how many freedoms there should be; the rank of J says how many there are.
+Rows beyond the rank are redundant: their multipliers may be anything together, and the reactions
+that change when they do are not unique; they are put out with the least weighted squares.
+
+All of it holds for the assembled start position.
+
+Source   [002]; Wojtyra, Multibody System Dynamics 14 (2005), p. 25: reactions of redundant joints.
+Checked  tests/unit/test_diagnosis.py
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from mbd_fmu.export.plant import Plant
+from mbd_fmu.export.system import System
+from mbd_fmu.export.variables import Variable, flat_name
+from mbd_fmu.mechanics.constrained import Least
+from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.reference.manifold import COARSE_RANK, Manifold
+from mbd_fmu.spatial import Array
+
+SAME = 1e-7  # of the largest load: below it a reaction does not change with idle multipliers
+STILL = 1e-9  # of the fastest: below it a joint does not take part in a free motion
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A start value that assembly changed."""
+
+    name: str
+    told: float
+    found: float
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """See above. Lists name elements of the model, or variables of the FMU."""
+
+    rank: int
+    freedoms: int
+    condition: float  # largest over smallest singular value that counts
+    redundant: dict[str, int]  # rows by joint or constraint
+    motions: list[str]  # each free motion in words
+    unique: list[str]  # reactions that are, of those a joint can have
+    shared: list[str]  # those that are not
+    moved: list[Moved]
+
+
+def diagnose(system: System) -> Diagnosis:
+    """Look at a mechanism as it is at the start."""
+    return _Look(system).diagnosis
+
+
+class _Look:
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.plant: Plant = system.plant(system.nominal_parameters())
+        self.u = system.nominal_inputs()
+        told = self.plant.start()
+        self.x = told
+        if system.rows:
+            self.x = Manifold(self.plant, self.u).assemble(told).x
+        self.moved = [
+            Moved(name, float(a), float(b))
+            for name, a, b in zip(system.state_names, told, self.x, strict=True)
+            if abs(a - b) > 1e-9 * (1.0 + abs(a))
+        ]
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """Put together what is found."""
+        unique, shared = self._reactions()
+        return Diagnosis(
+            rank=self.solved.rank,
+            freedoms=len(self.system.state_v) - self.solved.rank,
+            condition=self._condition(),
+            redundant=self._redundant(),
+            motions=[_in_words(self.system, motion) for motion in self._motions()],
+            unique=unique,
+            shared=shared,
+            moved=self.moved,
+        )
+
+    @cached_property
+    def solved(self) -> Least:
+        """The equations at the start, solved."""
+        if self.system.rows:
+            return self.plant.accelerated(self.x, self.u, rank_tolerance=COARSE_RANK)
+        n = len(self.system.state_v)
+        return Least(np.zeros(n), 0, np.zeros(0), np.zeros((0, 0)))
+
+    @cached_property
+    def scaled(self) -> Array:
+        """J with comparable rows and velocities."""
+        eq = self.plant.equations(self.x, self.u)
+        inertia = np.diag(eq.M)
+        scale = 1.0 / np.sqrt(np.where(inertia > 0.0, inertia, 1.0))
+        found: Array = self.system.row_weight[:, None] * eq.J * scale
+        return found
+
+    def _condition(self) -> float:
+        if not self.solved.rank:
+            return 1.0
+        sigma = np.linalg.svd(self.scaled, compute_uv=False)
+        return float(sigma[0] / sigma[self.solved.rank - 1])
+
+    def _redundant(self) -> dict[str, int]:
+        """Count the rows that add nothing to those before them."""
+        found: Counter[str] = Counter()
+        kept = np.zeros((0, len(self.system.state_v)))
+        for k, row in enumerate(self.system.rows):
+            longer = np.vstack([kept, self.scaled[k]])
+            if np.linalg.matrix_rank(longer, tol=COARSE_RANK * _size(self.scaled)) > len(kept):
+                kept = longer
+            else:
+                found[row.element] += 1
+        return dict(found)
+
+    def _motions(self) -> list[Array]:
+        """Free motions, each told by one joint that moves by 1 while the others so told rest."""
+        n = len(self.system.state_v)
+        free = np.eye(n)
+        if self.system.rows:
+            J = self.plant.equations(self.x, self.u).J * self.system.row_weight[:, None]
+            free = np.linalg.svd(J)[2][self.solved.rank :]
+        leading = []
+        for k in range(len(free)):  # Gauss-Jordan, pivots as far to the left as they are good
+            rest = np.abs(free[k:])
+            good = rest.max(axis=0) > 0.1 * rest.max()
+            j = int(np.argmax(good))
+            i = k + int(np.argmax(rest[:, j]))
+            free[[k, i]] = free[[i, k]]
+            free[k] /= free[k, j]
+            for other in range(len(free)):
+                if other != k:
+                    free[other] -= free[other, j] * free[k]
+            leading.append(j)
+        return [motion for _, motion in sorted(zip(leading, free, strict=True), key=lambda m: m[0])]
+
+    def _reactions(self) -> tuple[list[str], list[str]]:
+        """Names of reactions that do not change with idle multipliers, and of those that do."""
+        system = self.system
+        idle = self.solved.idle
+        none = np.zeros(len(system.rows))
+        vd = self.solved.v
+
+        def loads(lam: Array) -> list[Array]:
+            return self.plant.instant(self.x, self.u, vd, lam if system.rows else None).reactions
+
+        base = loads(none)
+        changes = [[abs(a - b) for a, b in zip(loads(lam), base, strict=True)] for lam in idle.T]
+        # torques are compared with forces by the characteristic length
+        weight = np.repeat([1.0 / system.length, 1.0], 3)
+        largest = max((np.max(weight * c) for change in changes for c in change), default=0.0)
+        unique: list[str] = []
+        shared: list[str] = []
+        for i, can in enumerate(self._carried()):
+            for k, name in enumerate(_COMPONENTS):
+                if can[k]:
+                    change = max((weight[k] * c[i][k] for c in changes), default=0.0)
+                    kind = shared if change > SAME * largest else unique
+                    kind.append(f"{system.joint(i).name}.{name}")
+        return unique, shared
+
+    def _carried(self) -> list[Array]:
+        """Of each joint, which components of torque and force (world axes) it can have."""
+        at, forest = self.plant.instant(self.x, self.u), self.system.forest
+        spaces = []
+        for i, S in enumerate(at.configuration.S):
+            R = at.placed.R_WB[i]
+            spaces.append(np.vstack([R @ S[:3], R @ S[3:]]))
+        for cut in at.cuts:
+            S = cut.cut.joint.motion.S(cut.moved, cut.cut.constants)
+            R_WM = cut.axes_W
+            spaces.append(np.vstack([R_WM @ S[:3], R_WM @ S[3:]]))
+        found = []
+        for i, S in enumerate(spaces):
+            rigid = np.linalg.svd(S)[0][:, S.shape[1] :]  # wrenches that do no work
+            told = i < len(forest) and self.plant.tree.moved[i]
+            free = self.system.joint(i).type == "free" or told
+            found.append(np.zeros(6, bool) if free else np.abs(rigid).max(axis=1) > 1e-9)
+        return found
+
+
+_COMPONENTS = tuple(f"{kind}.{c}" for kind in ("torque", "force") for c in "xyz")
+
+
+def _size(A: Array) -> float:
+    return float(np.linalg.norm(A, 2)) if A.size else 0.0
+
+
+def _in_words(system: System, motion: Array) -> str:
+    """Say which joints move, the leading one first."""
+    names = [
+        (f"{system.joint(i).name}.{c.name}", c.unit)
+        for i in system.free_joints
+        for c in JOINTS[system.joint(i).type].names.velocities
+    ]
+    moving = [
+        (name, unit, float(rate))
+        for (name, unit), rate in zip(names, motion, strict=True)
+        if abs(rate) > STILL * np.abs(motion).max()
+    ]
+    leading = next(k for k, (_, _, rate) in enumerate(moving) if abs(rate - 1.0) < 1e-12)
+    name, unit, _ = moving.pop(leading)
+    if not moving:
+        return f"{name} alone"
+    followers = ", ".join(f"{other} {rate:.4g} {u}" for other, u, rate in moving)
+    return f"with {name} 1 {unit}: {followers}"
+
+
+def described(system: System, diagnosis: Diagnosis) -> System:
+    """Say in the descriptions of reactions which are unique, and by which rule the others are."""
+    if not system.rows:
+        return system
+    names = {True: set(diagnosis.unique), False: set(diagnosis.shared)}
+    flat = system.spec.fmu.naming == "flat"
+
+    def told(variable: Variable) -> Variable:
+        for is_unique, own in names.items():
+            if variable.name in own or (flat and variable.name in map(flat_name, own)):
+                text = "; unique" if is_unique else _RULE.format(length=system.length)
+                return replace(variable, description=variable.description + text)
+        return variable
+
+    variables = tuple(map(told, system.table.variables))
+    return replace(system, table=replace(system.table, variables=variables))
+
+
+_RULE = (
+    "; not unique: of all possible ones, those of the least sum of squares of forces and of "
+    "torques per {length:.4g} m"
+)
