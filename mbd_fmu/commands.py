@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -116,6 +117,8 @@ def _simulate_fmu(
             settings=settings,
             progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
         ).trajectory
+        for text in fmu.warnings:
+            _note(text)
         return fmu.description.modelName, result, {n: fmu.unit(n) for n in result.names}
 
 
@@ -133,6 +136,7 @@ def _simulate_recursive(
             interpolate=args.interpolate == "linear",
             settings=settings,
             progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
+            notice=_note,
         )
     return system.spec.name, result, {v.name: v.unit for v in system.table.outputs}
 
@@ -289,6 +293,11 @@ def models_command(args: argparse.Namespace) -> int:
 
 def _say(text: str) -> None:
     print(text)  # noqa: T201
+
+
+def _note(text: str) -> None:
+    """Say what is no result beside the results."""
+    print(f"mbd-fmu: {text}", file=sys.stderr)  # noqa: T201
 
 
 @contextmanager

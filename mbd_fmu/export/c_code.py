@@ -32,6 +32,9 @@ _TEMPLATES = {
     "atan2": "atan2({0}, {1})",
     "fmin": "fmin({0}, {1})",
     "fmax": "fmax({0}, {1})",
+    # in derivatives of fabs, fmin and fmax
+    "sign": "(double)(({0} > 0.0) - ({0} < 0.0))",
+    "le": "(double)({0} <= {1})",
     **{
         f: f + "({0})"
         for f in ("sqrt", "tanh", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "fabs")
@@ -63,6 +66,7 @@ def config_header(system: System, guid: str) -> str:
         "N_SIGNALS": sum(len(motion.signals) for motion in table.motions),
         "N_TURNS": sum(motion.turn is not None for motion in table.motions),
         "SOLVER_RK4": int(system.spec.fmu.solver == "rk4"),
+        "SOLVER_STIFF": int(system.spec.fmu.solver == "stiff"),
         "P_TOLERANCE": table.tolerance,
         "P_STEP": table.step or 0,
         "MODEL_GUID": f'"{guid}"',

@@ -24,11 +24,13 @@ from mbd_fmu.spatial import Array, rotation_matrix
 from mbd_fmu.topology.forest import Forest
 
 
-def variable_table(spec: Spec, forest: Forest, velocity: Sequence[Quantity]) -> Table:
-    """Name everything that goes in and out; ``velocity`` holds the start values of v."""
+def variable_table(
+    spec: Spec, forest: Forest, position: Sequence[Quantity], velocity: Sequence[Quantity]
+) -> Table:
+    """Name everything that goes in and out; start values of q, of all joints, and of v."""
     parameters = list(_declared(spec))
     start: list[Expression | int | float] = []
-    for entry in _start_values(spec, forest, velocity):
+    for entry in _start_values(spec, forest, position, velocity):
         if isinstance(entry, Expression | float):
             start.append(entry)
         else:
@@ -105,7 +107,7 @@ def _solver_settings(spec: Spec, *, has_loops: bool) -> Iterator[Variable]:
 
 
 def _start_values(
-    spec: Spec, forest: Forest, velocity: Sequence[Quantity]
+    spec: Spec, forest: Forest, position: Sequence[Quantity], velocity: Sequence[Quantity]
 ) -> Iterator[Variable | Expression | float]:
     """Start values of q, then of v: a number becomes a parameter, an expression stays one.
 
@@ -114,12 +116,10 @@ def _start_values(
     free = [
         (i, spec.joints[k]) for i, k in enumerate(forest.joint) if spec.joints[k].drive != "motion"
     ]
-    for _, joint in free:
-        names = JOINTS[joint.type].names
-        yield from _of_joint(joint, names.positions, joint.position or drawn_position(joint))
-    for k in forest.cut:
-        joint = spec.joints[k]
-        for value in joint.position or drawn_position(joint):
+    for i, joint in free:
+        yield from _of_joint(joint, JOINTS[joint.type].names.positions, position[forest.q[i]])
+    for place in forest.cut_q:
+        for value in position[place]:
             yield value if isinstance(value, Expression) else float(value)
     for i, joint in free:
         yield from _of_joint(joint, JOINTS[joint.type].names.velocities, velocity[forest.v[i]])

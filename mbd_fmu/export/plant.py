@@ -202,7 +202,8 @@ class Plant:
             pull = np.zeros_like(gamma)
             pull[: len(eq.phi)] = eq.phi
             gamma = gamma - 2.0 * alpha * eq.sigma - beta * beta * pull
-        return least(eq.M, eq.f, eq.J, gamma, self.system.row_weight, ceiling, rank_tolerance)
+        weight, length = self.system.row_weight, self.system.length
+        return least(eq.M, eq.f, eq.J, gamma, weight, ceiling, rank_tolerance, length)
 
     def solution(self, x: Array, u: Array, ceiling: int | None = None) -> Array:
         """z: derivatives without feedback, multipliers, and the quality of the constraints."""
@@ -213,9 +214,10 @@ class Plant:
         if found.idle.shape[1]:
             # the same motion with other multipliers: those that load the mechanism least
             load = self.loads(x, u, found.v, lam)
-            idle = [self.loads(x, u, found.v, lam + n) - load for n in found.idle.T]
-            share = np.linalg.lstsq(np.stack(idle, axis=1), -load, rcond=None)[0]
-            lam = lam + found.idle @ share
+            idle = (1.0 + np.abs(lam).max()) * found.idle  # as large as lam, for differences
+            change = [self.loads(x, u, found.v, lam + n) - load for n in idle.T]
+            share = np.linalg.lstsq(np.stack(change, axis=1), -load, rcond=None)[0]
+            lam = lam + idle @ share
         phi, sigma, _ = self.closure(x, u)
         worst = [np.abs(phi).max(initial=0.0), np.abs(sigma).max(initial=0.0)]
         return np.concatenate([self.rates(x, u, found.v), lam, worst, [found.rank]])

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from mbd_fmu.export.plant import Plant
+from mbd_fmu.export.plant import Equations, Plant
 from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import RATE_STAGES, STAGES
 from mbd_fmu.model.spec import GROUND
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, array
 from mbd_fmu.topology.connect import BASE_BODY
 
 # NumPy's functions meet our symbols inside object arrays only; the notice does not concern us.
@@ -27,7 +27,7 @@ _OPERATORS = {
     if name.startswith("OP_")
 }
 _OPERATION_NAME = {code: name for name, code in _OPERATORS.items()}
-_BINARY = frozenset({"add", "sub", "mul", "div", "pow", "constpow", "atan2", "fmin", "fmax"})
+_BINARY = frozenset({"add", "sub", "mul", "div", "pow", "constpow", "atan2", "fmin", "fmax", "le"})
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,10 @@ def symbols_of(system: System) -> Symbols:
     else:
         rate = _column(plant.derivatives(_entries(x), _entries(u)))
         motion = [_routine("derivatives", {"x": x, "u": u, "p": p}, rate)]
+        if system.spec.fmu.solver == "stiff":
+            du = ca.SX.sym("du", n_u)
+            arguments = {"x": x, "u": u, "du": du, "p": p}
+            motion.append(_routine("jacobian", arguments, _slope(rate, x, u, du)))
         z_of = {name: _pattern(rate, symbol) for name, symbol in (("x", x), ("u", u), ("p", p))}
     routines = [
         _routine("start", {"p": p}, start),
@@ -128,6 +132,9 @@ def _constrained(
         ),
     ]
 
+    if system.spec.fmu.solver == "stiff":
+        routines.append(_slopes(system, eq, rates, (x, u, vd, lam, p)))
+
     # Accelerations and multipliers feel everything they are coupled with by M and J.
     coupled = np.zeros((n + m, n + m), dtype=bool)
     coupled[:n, :n], coupled[n:, :n] = _is_there(eq.M), _is_there(eq.J)
@@ -153,6 +160,34 @@ def _constrained(
         rows = [of_rates, solved[n:], of_quality, of_quality, of_rank]
         z_of[name] = np.vstack(rows)
     return routines, z_of
+
+
+def _slopes(
+    system: System, eq: Equations, rates: ca.SX, symbols: tuple[ca.SX, ca.SX, ca.SX, ca.SX, ca.SX]
+) -> Routine:
+    """Derivatives of what the equations of loops leave over, accelerations and multipliers held."""
+    x, u, vd, lam, p = symbols
+    du = ca.SX.sym("du", u.shape[0])
+    force = eq.f - eq.M @ _entries(vd) + eq.J.T @ _entries(lam)
+    row = eq.gamma - eq.J @ _entries(vd)
+    if system.table.gains is not None:
+        alpha, beta = p[system.table.gains], p[system.table.gains + 1]
+        row = row - array([2.0 * alpha * sigma for sigma in eq.sigma])
+        for k, phi in enumerate(eq.phi):
+            row[k] = row[k] - beta * beta * phi
+    parts = [_slope(y, x, u, du) for y in (_column(force), _column(row), rates)]
+    parts.append(_by_rows(ca.jacobian(rates, vd)))
+    arguments = {"x": x, "u": u, "du": du, "vd": vd, "lam": lam, "p": p}
+    return _routine("slopes", arguments, ca.vertcat(*parts))
+
+
+def _slope(y: ca.SX, x: ca.SX, u: ca.SX, du: ca.SX) -> ca.SX:
+    """Derivatives of y in x and, last column, in u along du; row by row."""
+    return _by_rows(ca.horzcat(ca.jacobian(y, x), ca.jtimes(y, u, du)))
+
+
+def _by_rows(matrix: ca.SX) -> ca.SX:
+    return ca.vec(ca.densify(matrix).T)
 
 
 def _is_there(matrix: Array) -> Array:

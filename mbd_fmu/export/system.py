@@ -23,7 +23,7 @@ from mbd_fmu.mechanics.reactions import characteristic_length
 from mbd_fmu.mechanics.row_table import Row, row_table
 from mbd_fmu.mechanics.tree import tree_of
 from mbd_fmu.model.spec import Joint, Spec
-from mbd_fmu.reference.assemble import start_velocity
+from mbd_fmu.reference.assemble import start_position, start_velocity
 from mbd_fmu.spatial import Array, Scalar
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import Forest, forest_of
@@ -203,12 +203,13 @@ def system_of(spec: Spec) -> System:
     if problems:
         raise SpecError(spec.name, problems)
     frames = choose_frames(spec, forest)
+    position = start_position(spec, forest, frames)
     velocity = start_velocity(spec, forest, frames)
     return System(
         spec,
         forest,
         frames,
-        variable_table(spec, forest, velocity),
+        variable_table(spec, forest, position, velocity),
         row_table(spec, forest),
         characteristic_length(spec),
     )

@@ -14,7 +14,7 @@ is heard as far as possible: in the sense of least squares, by all rows alike.
 
 Source   Udwadia & Kalaba, Analytical Dynamics (1996), ch. 3; Golub & Van Loan, Matrix Computations
          (2013), sec. 5.5 and 6.2: null-space method, rank-deficient least squares.
-Checked  tests/laws/test_loops.py, tests/twins/test_loops.py against ``runtime/constrained.c``
+Checked  tests/laws/test_loops.py, tests/fmu/test_loops.py against ``runtime/constrained.c``
 """
 
 from __future__ import annotations
@@ -51,14 +51,16 @@ def least(
     weight: Array,
     ceiling: int | None = None,
     rank_tolerance: float = RANK,
-    natural: float = 0.0,
+    length: float = 1.0,
 ) -> Least:
     """Solve (1); ``weight`` multiplies the rows to make them comparable.
 
-    ``natural`` is the least size to compare singular values with.
+    Where no row counts they are all made of rounding: they are compared also with what a velocity
+    does at the characteristic ``length``.
     """
     inertia = np.diag(M)
     s = 1.0 / np.sqrt(np.where(inertia > 0.0, inertia, 1.0))
+    natural = length * s[np.any(J != 0.0, axis=0)].max(initial=0.0)
     M_s, f_s = s[:, None] * M * s, s * f
     U, sigma, Vt = np.linalg.svd(weight[:, None] * J * s, full_matrices=True)
     rank = int(np.sum(sigma > rank_tolerance * sigma.max(initial=natural)))

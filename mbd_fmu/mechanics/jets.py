@@ -62,7 +62,8 @@ class Jet:
 
     def plus(self, constant: Scalar) -> Jet:
         """Add a constant."""
-        return Jet(self.value + constant, self.wrench, self.rate, self.drift)
+        value = array([x + constant for x in self.value])
+        return Jet(value, self.wrench, self.rate, self.drift)
 
     def times(self, constant: Scalar) -> Jet:
         """Multiply by a constant."""

@@ -72,7 +72,8 @@ class AbsoluteRun:
         frames = choose_frames(self.spec, forest)
         self.tree = tree_of(self.spec, forest, frames, spec.nominal)
         v = vector_of(tuple(start_velocity(self.spec, forest, frames)), spec.nominal).astype(float)
-        placed = self._placed(start_position(self.spec, forest), v)
+        q = vector_of(tuple(start_position(self.spec, forest, frames)), spec.nominal).astype(float)
+        placed = self._placed(q, v)
         start = np.concatenate([placed, np.zeros(EXTRA)])
         self.x = self.project(self.project(start, fixed=True))
 

@@ -10,6 +10,7 @@ from mbd_fmu.export.system import System
 from mbd_fmu.mechanics.forces import LAWS
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.kinematics import Motion
+from mbd_fmu.model.spec import Joint
 from mbd_fmu.reference.manifold import COARSE_RANK, AssemblyError, Manifold
 from mbd_fmu.spatial import Array
 
@@ -22,6 +23,9 @@ def refuse_unusable(system: System) -> None:
     """Name what cannot be assembled or moves no mass, and springs without direction."""
     plant, u = system.plant(system.nominal_parameters()), system.nominal_inputs()
     x = plant.start()
+    if system.forest.cut and not system.rows:
+        idle = [_idle_problem(system.spec.joints[k]) for k in system.forest.cut]
+        raise SpecError(system.spec.name, idle)
     if system.rows:
         x = _assembled(system, plant, x, u)
         weightless = _weightless_in_loops(system, plant, x, u)
@@ -31,6 +35,14 @@ def refuse_unusable(system: System) -> None:
     problems += _springs_without_direction(system, plant, x, u)
     if problems:
         raise SpecError(system.spec.name, problems)
+
+
+def _idle_problem(joint: Joint) -> Problem:
+    return Problem(
+        f'joint "{joint.name}"',
+        f'it is free, and "{joint.parent}" and "{joint.child}" are connected already',
+        "leave it out: it restricts nothing; use a bushing for springs between them",
+    )
 
 
 def _assembled(system: System, plant: Plant, x: Array, u: Array) -> Array:

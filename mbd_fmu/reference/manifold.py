@@ -22,7 +22,7 @@ from mbd_fmu.export.plant import Plant
 from mbd_fmu.mechanics.constrained import RANK, least
 from mbd_fmu.spatial import Array
 
-CLOSED = 1e-12  # of the characteristic length: where Newton's method stops
+CLOSED = 1e-14  # of the characteristic length: where Newton's method stops
 ROUGHLY = 1e-5  # where it may stop if rounding, in the model's data too, keeps it from there
 ITERATIONS = 50
 # Assembly looks at rows from a distance: what is nearly redundant there is redundant on arrival.
@@ -57,9 +57,6 @@ class Manifold:
     def __init__(self, plant: Plant, u: Array) -> None:
         self.plant, self.u, self.system = plant, u, plant.system
         self.n_q, self.n_v = len(self.system.state_q), len(self.system.state_v)
-        # a row that moves all mass by a metre per metre has a singular value of 1 / sqrt(mass)
-        mass = float(sum(plant.tree.mass))
-        self.natural = 1.0 / np.sqrt(mass) if mass > 0.0 else 0.0
 
     def project(self, x: Array, ceiling: Ceiling) -> Array:
         """Return the nearest x that meets the constraints."""
@@ -78,8 +75,7 @@ class Manifold:
             except AssemblyError:
                 x = solve(x, held < 2, None, COARSE_RANK)
                 gave_way = True
-        ceiling = self._ceiling(x)
-        return Assembled(self.project(x, ceiling), ceiling, gave_way)
+        return Assembled(x, self._ceiling(x), gave_way)
 
     def _put_together(
         self, x: Array, free: Array, ceiling: int | None, rank_tolerance: float
@@ -99,6 +95,8 @@ class Manifold:
     def _at_position(
         self, x: Array, free: Array, ceiling: int | None, rank_tolerance: float
     ) -> Array:
+        """Newton's method; from start values, that may be far off, with shorter steps."""
+        is_start = ceiling is None
         n = self.system.n_holonomic
         weight, scale = self.system.row_weight[:n], self.system.length
         M = self.plant.equations(x, self.u).M[np.ix_(free, free)]
@@ -110,18 +108,20 @@ class Manifold:
             d = np.zeros(self.n_v)
             zero = np.zeros(int(free.sum()))
             d[free] = least(
-                M, zero, J[:n, free], -phi, weight, ceiling, rank_tolerance, self.natural
+                M, zero, J[:n, free], -phi, weight, ceiling, rank_tolerance, self.system.length
             ).v
             before, step = size, 1.0
             while True:  # shorter steps until it helps
                 trial = self.plant.moved(x, self.u, step * d)
                 phi, _, J = self.plant.closure(trial, self.u)
                 size = np.abs(weight * phi).max(initial=0.0)
-                if size < before or step < 1e-3 or before <= ROUGHLY * scale:
+                if size < before or step < 1e-3 or not is_start or before <= ROUGHLY * scale:
                     break
                 step /= 2.0
             if not size < before and before <= ROUGHLY * scale:
                 break  # rounding
+            if not (is_start or size < before / 2.0):
+                raise AssemblyError(self._misfit(phi))
             x = trial
         else:
             raise AssemblyError(self._misfit(phi))
@@ -138,7 +138,7 @@ class Manifold:
             _, sigma, J = self.plant.closure(x, self.u)
             zero = np.zeros(int(free.sum()))
             v[free] += least(
-                M, zero, J[:, free], -sigma, weight, ceiling, rank_tolerance, self.natural
+                M, zero, J[:, free], -sigma, weight, ceiling, rank_tolerance, self.system.length
             ).v
         _, sigma, _ = self.plant.closure(x, self.u)
         if np.abs(weight * sigma).max(initial=0.0) > ROUGHLY * (scale + np.abs(v).max(initial=0)):
@@ -153,7 +153,7 @@ class Manifold:
         direction = 1.0 / (1.0 + np.arange(self.n_v))  # no direction that a mechanism would prefer
         zeros, weight = np.zeros(len(eq.J)), self.system.row_weight
         f = eq.M @ direction
-        d = least(eq.M, f, eq.J, zeros, weight, None, COARSE_RANK, self.natural).v
+        d = least(eq.M, f, eq.J, zeros, weight, None, COARSE_RANK, self.system.length).v
         size = np.abs(d).max(initial=0.0)
         if size > 0.0:
             try:
@@ -172,9 +172,9 @@ class Manifold:
         zero, zeros = np.zeros(self.n_v), np.zeros(len(eq.J))
         return Ceiling(
             least(
-                eq.M, zero, eq.J[:n], zeros[:n], weight[:n], None, COARSE_RANK, self.natural
+                eq.M, zero, eq.J[:n], zeros[:n], weight[:n], None, COARSE_RANK, self.system.length
             ).rank,
-            least(eq.M, zero, eq.J, zeros, weight, None, COARSE_RANK, self.natural).rank,
+            least(eq.M, zero, eq.J, zeros, weight, None, COARSE_RANK, self.system.length).rank,
         )
 
     def _misfit(self, residual: Array, *, rate: bool = False) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -14,6 +15,15 @@ from mbd_fmu.reference.manifold import Assembled, Manifold
 from mbd_fmu.reference.step import Stepper, inputs_at
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
+
+STIFF = (
+    "the motion is stiff: stability, not accuracy, keeps the steps of dopri5 short; "
+    'write solver = "stiff" into [fmu]'
+)
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, stacklevel=3)
 
 
 class Run:
@@ -34,6 +44,7 @@ class Run:
             float(self.p[table.tolerance]),
             float(self.p[table.step]) if table.step is not None else 0.0,
             self.system.quaternions,
+            sizes=(len(self.system.state_q), len(self.system.state_v)),
         )
         self.x = self.stepper.normalized(self.plant.start())
         self.assembled: Assembled | None = None
@@ -114,8 +125,12 @@ def simulate(
     interpolate: bool = False,
     settings: Mapping[str, float] | None = None,
     progress: Callable[[float], None] = lambda _: None,
+    notice: Callable[[str], None] = _warn,
 ) -> Trajectory:
-    """Run a mechanism from 0 to ``stop`` and return its outputs at the communication points."""
+    """Run a mechanism from 0 to ``stop`` and return its outputs at the communication points.
+
+    ``notice`` is told, once, if another solver would do better.
+    """
     inputs_by_name = {v.name: k for k, v in enumerate(system.table.inputs)}
     settings = dict(settings or {})
     constant = {name: settings.pop(name) for name in list(settings) if name in inputs_by_name}
@@ -139,6 +154,9 @@ def simulate(
             rows.append(run.outputs())
             progress(point.time)
         if point.length is not None:
+            was_strained = run.stepper.is_strained
             run.step(point.length, rates)
+            if run.stepper.is_strained and not was_strained:
+                notice(f"t = {point.time:g}: {STIFF}")
     outputs = tuple(v.name for v in system.table.outputs)
     return Trajectory(times, outputs, np.array(rows).reshape(len(times), len(outputs)))

@@ -1,7 +1,8 @@
-"""One communication step in NumPy: the methods of ``runtime/solver.c``, line by line.
+"""One communication step in NumPy: the methods of ``runtime/solver.c`` and ``explicit.c``.
 
 Source   Dormand & Prince (1980), J. Comp. Appl. Math. 6, p. 19; Hairer, Norsett & Wanner,
-         Solving Ordinary Differential Equations I (1993), sec. II.4.
+         Solving Ordinary Differential Equations I (1993), sec. II.4; II (1996), sec. IV.2: when
+         a motion is stiff.
 Checked  tests/twins/test_roads.py against the C, tests/unit/test_step.py against closed forms.
 """
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.export.variables import Table
+from mbd_fmu.reference import stiff
 from mbd_fmu.spatial import Array, Scalar, quaternion_product
 
 A = (
@@ -33,11 +35,25 @@ SMALLEST_SHARE = 1e-10
 SMALLEST_FIRST = 1e-6
 MOST_STEPS = 1_000_000
 
+BOUNDARY = 2.5  # of h |lambda|; stability ends at 3.3, near the imaginary axis sooner
+STIFF_STEPS = 15  # so many accepted steps beyond it make a motion stiff,
+CALM_STEPS = 6  # unless so many in a row are not
+
 Rate = Callable[[float, Array], Array]  # time since the start of the step, x -> dx/dt
 
 
 class StepError(MbdFmuError):
     """The motion cannot be followed."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A step that may be accepted."""
+
+    x: Array
+    error: Array
+    slope: Array | None = None  # x' at its end, if it is known already
+    reach: float = 0.0  # h |lambda|, as far as it shows
 
 
 @dataclass
@@ -50,10 +66,18 @@ class Stepper:
     quaternions: tuple[int, ...] = ()
     h: float = field(default=0.0)  # internal step to try next; 0: none yet
     settled: Callable[[float, Array], Array] | None = None  # brings x back to the constraints
+    sizes: tuple[int, int] = (0, 0)  # coordinates and velocities in x
+    hits: int = field(default=0)  # steps at the edge of stability
+    calm: int = field(default=0)  # others since then
+
+    @property
+    def is_strained(self) -> bool:
+        """Tell whether stability, not accuracy, keeps the steps of an explicit method short."""
+        return self.hits >= STIFF_STEPS
 
     def advance(self, rate: Rate, length: float, x: Array) -> Array:
         """Return x one communication step later."""
-        method = self._rk4 if self.method == "rk4" else self._dopri5
+        method = self._rk4 if self.method == "rk4" else self._follow
         with np.errstate(all="ignore"):  # what is not finite is refused in words
             return method(rate, length, x)
 
@@ -68,47 +92,81 @@ class Stepper:
         x = self.normalized(x)
         return self.settled(t, x) if self.settled else x
 
-    def _dopri5(self, rate: Rate, length: float, x: Array) -> Array:
-        k_first = rate(0.0, x)
-        h = self.h or max(_first_step(self.tolerance, x, k_first), SMALLEST_FIRST * length)
+    def _attempts(
+        self, rate: Rate, length: float, t: float, x: Array, slope: Array
+    ) -> Callable[[float], Trial]:
+        """Get ready for steps from x at time t; the method, size of a step -> trial."""
+        if self.method == "stiff":
+            derivatives = stiff.slopes(rate, t, x, length)
+            return lambda step: Trial(*stiff.trial(rate, derivatives, t, step, x, slope))
+        return lambda step: self._dopri5(rate, t, step, x, slope)
+
+    def _dopri5(self, rate: Rate, t: float, step: float, x: Array, slope: Array) -> Trial:
+        k, points = [slope], [x]
+        for a, c in zip(A[1:], C[1:], strict=True):
+            points.append(x + step * _combine(a, k))
+            k.append(rate(t + c * step, points[-1]))
+        dx, dk = points[-1] - points[-2], k[-1] - k[-2]
+        n, end = self.sizes[0], sum(self.sizes)
+        dq, dv, da = (float(np.linalg.norm(d)) for d in (dx[:n], dx[n:end], dk[n:end]))
+        # of what oscillates, da = lambda^2 dq; of what is damped, da = lambda dv
+        reach = step * min(math.sqrt(da / dq), da / dv) if dq > 0.0 and dv > 0.0 else 0.0
+        return Trial(points[-1], step * _combine(E, k), k[-1], reach)
+
+    def _review(self, reach: float) -> None:
+        """Count accepted steps beyond the boundary of stability."""
+        if self.is_strained:
+            return
+        if reach > BOUNDARY:
+            self.hits, self.calm = self.hits + 1, 0
+        else:
+            self.calm += 1
+            if self.calm >= CALM_STEPS:
+                self.hits = 0
+
+    def _root(self, norm: float) -> float:
+        return norm ** (0.25 if self.method == "stiff" else 0.2)
+
+    def _follow(self, rate: Rate, length: float, x: Array) -> Array:
+        slope = rate(0.0, x)
+        h = self.h or max(_first_step(self.tolerance, x, slope), SMALLEST_FIRST * length)
         t, n_steps = 0.0, 0
+        attempt = self._attempts(rate, length, t, x, slope)
         while True:
             parts = math.ceil((length - t) / h * (1.0 - 1e-12))
             last = not parts > 1
             step = length - t if last else (length - t) / parts
 
-            k = [k_first]
-            x_new = x
-            for a, c in zip(A[1:], C[1:], strict=True):
-                x_new = x + step * _combine(a, k)
-                k.append(rate(t + c * step, x_new))
-            error = step * _combine(E, k)
-            scale = self.tolerance * (1.0 + np.maximum(np.abs(x), np.abs(x_new)))
-            norm = float(np.sqrt(np.mean((error / scale) ** 2))) if len(x) else 0.0
+            trial = attempt(step)
+            scale = self.tolerance * (1.0 + np.maximum(np.abs(x), np.abs(trial.x)))
+            norm = float(np.sqrt(np.mean((trial.error / scale) ** 2))) if len(x) else 0.0
             if not norm <= 1.0:
-                factor = 0.9 / norm**0.2 if math.isfinite(norm) else 0.1
+                factor = 0.9 / self._root(norm) if math.isfinite(norm) else 0.1
                 h = step * max(0.1, factor)
                 if not h > length * SMALLEST_SHARE:
                     raise StepError(
                         f"the motion cannot be followed with tolerance {self.tolerance:g}"
                     )
                 continue
-            factor = 0.9 / norm**0.2 if norm > 1e-5 else 5.0
+            factor = 0.9 / self._root(norm) if norm > 1e-5 else 5.0
             h = max(h, step * min(5.0, factor)) if last else step * min(5.0, max(0.2, factor))
             n_steps += 1
             if n_steps > MOST_STEPS:
                 raise StepError(
                     f"a step of {length:g} s takes more than {MOST_STEPS} internal ones"
                 )
+            self._review(trial.reach)
             t_end = length if last else t + step
-            x, k_first = x_new, k[-1]
+            x = trial.x
             if self.quaternions or self.settled:
                 x = self._settle(t_end, x)
-                k_first = rate(t_end, x)
             if last:
                 self.h = h
                 return x
+            known = trial.slope if x is trial.x else None
+            slope = rate(t_end, x) if known is None else known
             t = t_end
+            attempt = self._attempts(rate, length, t, x, slope)
 
     def _rk4(self, rate: Rate, length: float, x: Array) -> Array:
         n = max(1, math.ceil(length / self.max_step * (1.0 - 1e-12)))

@@ -57,9 +57,12 @@ static void turn_rows(const Least *p, const Factors *f, int backward, double *x)
 /* Reflect until the rows are a triangle, the largest one left first; count those that matter. */
 static void triangulate_rows(const Least *p, Factors *f)
 {
-    double first = 0.0;
+    double first = 0.0; /* never less than what a velocity does at the characteristic length */
     int most = p->n < p->m ? p->n : p->m;
     if (p->ceiling < most) most = p->ceiling;
+    for (int j = 0; j < p->m; ++j)
+        for (int i = 0; i < p->n; ++i)
+            if (f->A[j][i] != 0.0) first = fmax(first, LENGTH * f->scale[i]);
     for (f->rank = 0; f->rank < most; ++f->rank) {
         int k = f->rank, best = k;
         double longest = -1.0;
@@ -70,7 +73,7 @@ static void triangulate_rows(const Least *p, Factors *f)
                 best = j;
             }
         }
-        if (k == 0) first = longest;
+        first = fmax(first, longest);
         if (!(longest > p->rank_tolerance * first)) break;
         if (best != k) {
             int row = f->row[k];
@@ -143,12 +146,10 @@ static void missing_force(const Least *p, Factors *f)
     }
 }
 
-/* Factorise N M N^T = L L^T and take out of v what its free part should not have. */
-static int add_free_motion(const Least *p, Factors *f)
+/* Free motions and their inertia, N M N^T = L L^T. */
+static int factorise_free(const Least *p, Factors *f)
 {
     int n = p->n, free = n - f->rank;
-    double w[N_V];
-    missing_force(p, f);
     for (int a = 0; a < free; ++a) {
         double MN[N_V];
         memset(f->N[a], 0, sizeof f->N[a]);
@@ -163,9 +164,7 @@ static int add_free_motion(const Least *p, Factors *f)
             for (int i = 0; i < n; ++i) f->G[a][b] += MN[i] * f->N[b][i];
         }
     }
-    for (int a = 0; a < free; ++a) {
-        w[a] = 0.0;
-        for (int i = 0; i < n; ++i) w[a] -= f->N[a][i] * f->Mv[i];
+    for (int a = 0; a < free; ++a)
         for (int b = 0; b <= a; ++b) {
             double sum = f->G[a][b];
             for (int c = 0; c < b; ++c) sum -= f->G[a][c] * f->G[b][c];
@@ -175,6 +174,18 @@ static int add_free_motion(const Least *p, Factors *f)
             } else
                 f->G[a][b] = sum / f->G[b][b];
         }
+    return 1;
+}
+
+/* Take out of v what its free part should not have. */
+static void add_free_motion(const Least *p, Factors *f)
+{
+    int n = p->n, free = n - f->rank;
+    double w[N_V];
+    missing_force(p, f);
+    for (int a = 0; a < free; ++a) {
+        w[a] = 0.0;
+        for (int i = 0; i < n; ++i) w[a] -= f->N[a][i] * f->Mv[i];
         for (int b = 0; b < a; ++b) w[a] -= f->G[a][b] * w[b];
         w[a] /= f->G[a][a];
     }
@@ -184,7 +195,6 @@ static int add_free_motion(const Least *p, Factors *f)
     }
     for (int a = 0; a < free; ++a)
         for (int i = 0; i < n; ++i) f->v[i] += w[a] * f->N[a][i];
-    return 1;
 }
 
 int least(const Least *p, Factors *f, double *v)
@@ -199,12 +209,18 @@ int least(const Least *p, Factors *f, double *v)
     }
     triangulate_rows(p, f);
     triangulate_rest(p, f);
+    if (!factorise_free(p, f)) return 0;
+    least_again(p, f, v);
+    return 1;
+}
+
+void least_again(const Least *p, Factors *f, double *v)
+{
     memset(f->v, 0, sizeof f->v);
     told_motion(p, f, f->v);
     turn_velocities(p, f, 0, f->v);
-    if (!add_free_motion(p, f)) return 0;
+    add_free_motion(p, f);
     for (int i = 0; i < p->n; ++i) v[i] = f->scale[i] * f->v[i];
-    return 1;
 }
 
 static void untangle(const Least *p, const Factors *f, const double *scaled, double *lam)

@@ -41,6 +41,9 @@ typedef struct {
 /* Solve; 0 if a free motion moves no mass. */
 int least(const Least *problem, Factors *factors, double *v);
 
+/* Solve with the same M and J for other f and g. */
+void least_again(const Least *problem, Factors *factors, double *v);
+
 /* Multipliers of least size for the solution just found: J^T lam = M v - f. */
 void multipliers(const Least *problem, Factors *factors, double *lam);
 

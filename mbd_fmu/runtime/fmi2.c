@@ -303,6 +303,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     outcome = advance(&problem, &self->work, length, self->trial.x, self->xd);
     forget(self);
     memset(self->now.du, 0, sizeof self->now.du);
+    advise(self, &self->trial);
     if (!outcome.ok)
         return fail(self,
                     "fmi2DoStep: the motion of %s cannot be followed beyond t = %.17g with tolerance %g; "
@@ -316,8 +317,9 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     self->trial.time = time + length;
     self->now = self->trial;
     self->has_xd = 1;
-    report(self, fmi2OK, LOG_EVALUATIONS, "step to t = %.17g: %ld internal steps, %ld evaluations",
-           self->now.time, outcome.steps, outcome.evaluations);
+    report(self, fmi2OK, LOG_EVALUATIONS,
+           "step to t = %.17g: %ld internal steps, %ld evaluations, %ld Jacobians", self->now.time,
+           outcome.steps, outcome.evaluations, outcome.jacobians);
     return fmi2OK;
 }
 

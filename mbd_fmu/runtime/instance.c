@@ -72,6 +72,7 @@ Problem problem_of(State *state)
     problem.du = state->du;
     problem.p = state->p;
     problem.h = &state->h;
+    problem.strain = state->strain;
     problem.tolerance = state->p[P_TOLERANCE];
     problem.max_step = SOLVER_RK4 ? state->p[P_STEP] : 0.0;
 #if N_ROWS
@@ -79,6 +80,16 @@ Problem problem_of(State *state)
     problem.ceiling.all = (int)state->ceiling[1];
 #endif
     return problem;
+}
+
+void advise(Instance *self, State *state)
+{
+    if (!(state->strain[0] >= STIFF_STEPS)) return;
+    report(self, fmi2OK, LOG_WARNING,
+           "t = %.17g: the motion is stiff: stability, not accuracy, keeps the steps of dopri5 short; "
+           "build the FMU with solver = \"stiff\" in [fmu]",
+           self->now.time);
+    self->now.strain[0] = state->strain[0] = -1.0;
 }
 
 #if N_ROWS

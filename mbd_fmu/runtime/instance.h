@@ -23,6 +23,7 @@ extern const char *const category_name[N_CATEGORIES];
 typedef struct {
     double time;
     double h; /* internal step size the solver will try next; 0: none yet */
+    double strain[2]; /* steps at the edge of stability, -1 once that was told; and others since */
     double x[N_X];
     double u[N_U + 1];
     double du[N_U + 1]; /* rates of the inputs, for the next step only, whether it succeeds or not */
@@ -74,6 +75,9 @@ int provide_xd(Instance *self);
 
 /* Compute the outputs of a stage, unless that has been done since the last change. */
 int provide_stage(Instance *self, int stage);
+
+/* Say once that another solver would do better, if the steps up to `state` say so. */
+void advise(Instance *self, State *state);
 
 /* Write a message, and return the status it is about. */
 fmi2Status report(Instance *self, fmi2Status status, Category category, const char *format, ...);

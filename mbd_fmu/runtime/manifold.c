@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* The same as in mbd_fmu/reference/manifold.py, which says why. */
-#define CLOSED 1e-12
-#define ROUGHLY 1e-8
+#define CLOSED 1e-14
+#define ROUGHLY 1e-5
 #define ITERATIONS 50
 #define COARSE_RANK 1e-5
 #define NUDGE 1e-3
@@ -15,6 +15,21 @@
 static const int every[N_V] = {0}; /* none is held */
 
 /* ---- Dynamics ---- */
+
+#if SOLVER_STIFF
+static void leave_rows_out(Scratch *s, Least *problem)
+{
+    for (int k = 0; k < s->n_counting; ++k) {
+        int j = s->counting[k];
+        memcpy(s->J + k * N_V, s->at.J + j * N_V, sizeof(double) * N_V);
+        s->right[k] = s->right[j];
+        s->weight[k] = model_row_weight[j];
+    }
+    problem->m = problem->ceiling = s->n_counting;
+    problem->J = s->J;
+    problem->weight = s->weight;
+}
+#endif
 
 static int accelerated(const Manifold *it, const double *x, int feedback, Least *problem, double *vd)
 {
@@ -30,6 +45,9 @@ static int accelerated(const Manifold *it, const double *x, int feedback, Least 
     }
     *problem = (Least){N_V,      N_ROWS,   s->at.M,          s->at.f, s->at.J,
                        s->right, model_row_weight, it->ceiling.all, RANK};
+#if SOLVER_STIFF
+    if (s->few_rows) leave_rows_out(s, problem);
+#endif
     return least(problem, &s->factors, vd);
 }
 
@@ -42,17 +60,72 @@ int constrained_derivatives(const Manifold *it, const double *x, double *xd)
     return 1;
 }
 
+#if SOLVER_STIFF
+/* Choose the rows that count at x. */
+static int choose_rows(const Manifold *it, const double *x, Least *problem, double *vd)
+{
+    Scratch *s = it->scratch;
+    int counts[N_ROWS] = {0};
+    s->few_rows = 0;
+    if (!accelerated(it, x, 1, problem, vd)) return 0;
+    for (int k = 0; k < s->factors.rank; ++k) counts[s->factors.row[k]] = 1;
+    s->n_counting = 0;
+    for (int j = 0; j < N_ROWS; ++j)
+        if (counts[j]) s->counting[s->n_counting++] = j;
+    if (s->n_counting == N_ROWS) return 1;
+    s->few_rows = 1;
+    if (!accelerated(it, x, 1, problem, vd)) return 0;
+    s->few_rows = 0;
+    return 1;
+}
+
+/* M dvd = d(f - M vd + J^T lam) + J^T dlam,  J dvd = d(gamma - J vd)  with vd and lam held inside d(). */
+int constrained_jacobian(const Manifold *it, const double *x, const double *du, double *xd,
+                         double *jacobian)
+{
+    Scratch *s = it->scratch;
+    double vd[N_V], dvd[N_V], force[N_V], row[N_ROWS], lam[N_ROWS];
+    Least problem;
+    if (!choose_rows(it, x, &problem, vd)) return 0;
+    model_rates(x, it->u, vd, it->p, xd);
+    multipliers(&problem, &s->factors, lam);
+    memset(s->lam, 0, sizeof s->lam);
+    for (int k = 0; k < s->n_counting; ++k) s->lam[s->counting[k]] = lam[k];
+    model_slopes(x, it->u, du, vd, s->lam, it->p, (double *)&s->slopes);
+    problem.f = force;
+    problem.g = row;
+    for (int c = 0; c < N_X + 1; ++c) {
+        for (int i = 0; i < N_V; ++i) force[i] = s->slopes.force[i][c];
+        for (int k = 0; k < s->n_counting; ++k) row[k] = s->slopes.row[s->counting[k]][c];
+        least_again(&problem, &s->factors, dvd);
+        for (int i = 0; i < N_X; ++i) {
+            double sum = s->slopes.rates[i][c];
+            for (int k = 0; k < N_V; ++k) sum += s->slopes.by_vd[i][k] * dvd[k];
+            jacobian[i * (N_X + 1) + c] = sum;
+        }
+    }
+    return 1;
+}
+#endif
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
 /* Add to the multipliers those idle ones that make the loads least: normal equations of few unknowns,
    whose columns are near to orthogonal. */
 static void spread(const Manifold *it, const Least *problem, const double *x, const double *vd)
 {
     Scratch *s = it->scratch;
     int n = N_ROWS - s->factors.rank;
-    double lam[N_ROWS], extra[N_ROWS];
+    double lam[N_ROWS], extra[N_ROWS], unit = 1.0 + largest(s->lam, N_ROWS); /* for differences */
     model_loads(x, it->u, vd, s->lam, it->p, s->load);
     for (int a = 0; a < n; ++a) {
         idle(problem, &s->factors, a, extra);
-        for (int j = 0; j < N_ROWS; ++j) lam[j] = s->lam[j] + extra[j];
+        for (int j = 0; j < N_ROWS; ++j) lam[j] = s->lam[j] + unit * extra[j];
         model_loads(x, it->u, vd, lam, it->p, s->idle[a]);
         for (int i = 0; i < N_LOADS; ++i) s->idle[a][i] -= s->load[i];
     }
@@ -74,15 +147,8 @@ static void spread(const Manifold *it, const Least *problem, const double *x, co
     }
     for (int a = 0; a < n; ++a) {
         idle(problem, &s->factors, a, extra);
-        for (int j = 0; j < N_ROWS; ++j) s->lam[j] += s->share[a] * extra[j];
+        for (int j = 0; j < N_ROWS; ++j) s->lam[j] += s->share[a] * unit * extra[j];
     }
-}
-
-static double largest(const double *x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
-    return most;
 }
 
 int constrained_solution(const Manifold *it, const double *x, double *z)
@@ -144,6 +210,7 @@ static int at_position(const Manifold *it, const int *held, int level, int ceili
                        double rank_tolerance, double *x)
 {
     Scratch *s = it->scratch;
+    int is_start = rank_tolerance == COARSE_RANK;
     double size;
     look(it, x);
     size = weighted(s->closure.phi, N_HOLONOMIC);
@@ -156,10 +223,11 @@ static int at_position(const Manifold *it, const int *held, int level, int ceili
             model_moved(x, it->u, d, it->p, s->trial);
             look(it, s->trial);
             size = weighted(s->closure.phi, N_HOLONOMIC);
-            if (size < before || step < 1e-3 || before <= ROUGHLY * LENGTH) break;
+            if (size < before || step < 1e-3 || !is_start || before <= ROUGHLY * LENGTH) break;
             step /= 2.0;
         }
         if (!(size < before) && before <= ROUGHLY * LENGTH) break; /* rounding */
+        if (!is_start && !(size < before / 2.0)) return 0;
         memcpy(x, s->trial, sizeof s->trial);
     }
     model_measured(x, it->u, it->p, s->trial);
@@ -264,8 +332,7 @@ Assembly assemble(Manifold *it, double *x)
     out.at_velocity = 1;
     if (!fit(it, at_velocity, model_start_v, N_ROWS, &out.gave_way, x)) return out;
     find_ceiling(it, x);
-    inertia_at(it, x);
-    out.ok = project(it, x);
+    out.ok = 1;
     return out;
 }
 

@@ -26,6 +26,13 @@ typedef struct {
     double lam[N_ROWS];
     double share[N_ROWS];
     double normal[N_ROWS][N_ROWS];
+#if SOLVER_STIFF
+    int few_rows;           /* derivatives by the rows below alone */
+    int n_counting;
+    int counting[N_ROWS];   /* rows that count where the Jacobian was asked for last, in order */
+    double weight[N_ROWS];
+    Slopes slopes;
+#endif
 } Scratch;
 
 /* What the constraints depend on besides x. */
@@ -37,6 +44,13 @@ typedef struct {
 
 /* Derivatives; with Baumgarte's feedback where it is chosen. 0 if a free motion moves no mass. */
 int constrained_derivatives(const Manifold *manifold, const double *x, double *xd);
+
+#if SOLVER_STIFF
+/* Derivatives and their Jacobian, N_X rows of N_X + 1: in x, and in the inputs along du. Where rows say
+   the same, some are chosen; with few_rows set, derivatives follow from those, and nowhere jump. */
+int constrained_jacobian(const Manifold *manifold, const double *x, const double *du, double *xd,
+                         double *jacobian);
+#endif
 
 /* Derivatives without feedback, multipliers that load the joints least, quality. */
 int constrained_solution(const Manifold *manifold, const double *x, double *z);

@@ -65,6 +65,16 @@ void model_measured(const double *x, const double *u, const double *p, double *m
 void model_loads(const double *x, const double *u, const double *vd, const double *lam, const double *p,
                  double *loads);
 
+#if SOLVER_STIFF
+/* Derivatives in x and, last column, in the inputs along du: of f - M vd + J^T lam, of gamma - J vd with
+   the feedback that is chosen, and of the rates; of these in vd, too. */
+typedef struct {
+    double force[N_V][N_X + 1], row[N_ROWS][N_X + 1], rates[N_X][N_X + 1], by_vd[N_X][N_V];
+} Slopes;
+void model_slopes(const double *x, const double *u, const double *du, const double *vd,
+                  const double *lam, const double *p, double *slopes);
+#endif
+
 extern const double model_row_weight[N_ROWS];
 extern const char *const model_row_element[N_ROWS];
 extern const int model_row_turns[N_ROWS]; /* measured in radians, not in metres */
@@ -78,6 +88,11 @@ extern const Start model_start_q[N_V];
 extern const Start model_start_v[N_V];
 #else
 void model_derivatives(const double *x, const double *u, const double *p, double *xd);
+#if SOLVER_STIFF
+/* Rows of N_X + 1: in x, and in the inputs along du. */
+void model_jacobian(const double *x, const double *u, const double *du, const double *p,
+                    double *jacobian);
+#endif
 #endif
 
 #endif

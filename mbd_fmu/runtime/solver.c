@@ -1,23 +1,9 @@
 #include "solver.h"
 
+#include "method.h"
+
 #include <math.h>
 #include <string.h>
-
-/* Dormand & Prince (1980), J. Comp. Appl. Math. 6, p. 19: order 5 with an error estimate of
-   order 4. The last row is the solution itself, so its derivatives serve the next step. */
-#define STAGES 7
-static const double A[STAGES][STAGES - 1] = {
-    {0},
-    {1.0 / 5},
-    {3.0 / 40, 9.0 / 40},
-    {44.0 / 45, -56.0 / 15, 32.0 / 9},
-    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
-};
-static const double C[STAGES] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
-static const double E[STAGES] = {71.0 / 57600, 0,           -71.0 / 16695, 71.0 / 1920,
-                                 -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
 /* Below this share of the communication step the solver gives up. */
 #define SMALLEST_SHARE 1e-10
@@ -80,6 +66,49 @@ void inputs_at(const Problem *problem, double t, double *u)
     }
 }
 
+#if SOLVER_STIFF
+/* Rate of the quaternion `turned`: exp(theta / 2) q with theta moving at `rate`. */
+static void turning(const double *q, const double *theta, const double *rate, double *dq)
+{
+    double square = theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2];
+    double along = theta[0] * rate[0] + theta[1] * rate[1] + theta[2] * rate[2];
+    double angle = sqrt(square), c = cos(angle / 2.0), s = angle > 0.0 ? sin(angle / 2.0) / angle : 0.5;
+    /* (c / 2 - s) / square loses its digits near zero: its series there */
+    double bend = square > 1e-3 ? (c / 2.0 - s) / square
+                                : -1.0 / 24.0 + square / 960.0 * (1.0 - square / 112.0);
+    double w = -s * along / 2.0;
+    double x = s * rate[0] + bend * along * theta[0];
+    double y = s * rate[1] + bend * along * theta[1];
+    double z = s * rate[2] + bend * along * theta[2];
+    dq[0] = w * q[0] - x * q[1] - y * q[2] - z * q[3];
+    dq[1] = w * q[1] + x * q[0] + y * q[3] - z * q[2];
+    dq[2] = w * q[2] - x * q[3] + y * q[0] + z * q[1];
+    dq[3] = w * q[3] + x * q[2] - y * q[1] + z * q[0];
+}
+
+void input_rates_at(const Problem *problem, double t, double *rate)
+{
+    const double *u0 = problem->u, *du = problem->du;
+    memcpy(rate, du, sizeof(double) * N_U);
+    for (int k = 0; k < N_SIGNALS; ++k) {
+        const int *at = model_signal[k];
+        rate[at[0]] = later(t, u0[at[1]], u0[at[2]], du[at[2]], 0.0);
+        rate[at[1]] = later(t, u0[at[2]], du[at[2]], 0.0, 0.0);
+    }
+    for (int k = 0; k < N_TURNS; ++k) {
+        const int *at = model_turn[k];
+        double theta[3], theta_rate[3];
+        for (int i = 0; i < 3; ++i) {
+            double w = u0[at[1] + i], alpha = u0[at[2] + i], jerk = du[at[2] + i];
+            theta[i] = later(t, 0.0, w, alpha, jerk);
+            theta_rate[i] = later(t, w, alpha, jerk, 0.0);
+            rate[at[1] + i] = later(t, alpha, jerk, 0.0, 0.0);
+        }
+        turning(u0 + at[0], theta, theta_rate, rate + at[0]);
+    }
+}
+#endif
+
 #if N_ROWS
 static Manifold manifold_at(const Problem *problem, Workspace *work, double t)
 {
@@ -119,21 +148,12 @@ int settle(const Problem *problem, Workspace *work, double t, double *x)
 }
 #endif
 
-/* The fifth root of a > 0 by Newton's method: the same bits on every platform, unlike pow. */
-static double fifth_root(double a)
+#if SOLVER_RK4
+Outcome advance(const Problem *problem, Workspace *work, double length, double *x, double *xd)
 {
-    int exponent;
-    double m = frexp(a, &exponent); /* a = m 2^exponent, 0.5 <= m < 1 */
-    int fifth = exponent / 5;
-    double y = 1.0;
-    m = ldexp(m, exponent - 5 * fifth);
-    for (int i = 0; i < 12; ++i) {
-        double y4 = y * y * y * y;
-        y -= (y4 * y - m) / (5.0 * y4);
-    }
-    return ldexp(y, fifth);
+    return rk4(problem, work, length, x, xd);
 }
-
+#else
 /* Root mean square of the error against the tolerance; above 1 the step is refused. */
 static double error_norm(double tolerance, const double *x, const double *x_new, const double *error,
                          int *worst)
@@ -165,34 +185,16 @@ static double first_step(double tolerance, const double *x, const double *xd)
     return size > 0.0 && rate > 0.0 ? 0.01 * sqrt(size / rate) : 1e-3;
 }
 
-/* One trial step of size h from x at time t: x_trial, its derivatives in the last stage, error. */
-static void dopri5_step(const Problem *problem, Workspace *work, double t, double h, const double *x)
+Outcome advance(const Problem *problem, Workspace *work, double length, double *x, double *xd)
 {
-    double(*k)[N_X] = work->stage;
-    for (int s = 1; s < STAGES; ++s) {
-        for (int i = 0; i < N_X; ++i) {
-            double slope = 0.0;
-            for (int j = 0; j < s; ++j) slope += A[s][j] * k[j][i];
-            work->x_trial[i] = x[i] + h * slope;
-        }
-        evaluate(problem, work, t + C[s] * h, work->x_trial, k[s]);
-    }
-    for (int i = 0; i < N_X; ++i) {
-        double slope = 0.0;
-        for (int j = 0; j < STAGES; ++j) slope += E[j] * k[j][i];
-        work->error[i] = h * slope;
-    }
-}
-
-static Outcome dopri5(const Problem *problem, Workspace *work, double length, double *x, double *xd)
-{
-    Outcome out = {1, 0, 0.0, 0, 0};
-    double *k_first = work->stage[0], *k_last = work->stage[STAGES - 1];
+    Outcome out = {1, 0, 0.0, 0, 0, 0};
+    double *slope = work->stage[0];
     double h = *problem->h > 0.0 ? *problem->h
                                  : fmax(first_step(problem->tolerance, x, xd), SMALLEST_FIRST * length);
     double t = 0.0;
     int worst;
-    memcpy(k_first, xd, sizeof(double) * N_X);
+    memcpy(slope, xd, sizeof(double) * N_X);
+    prepare(problem, work, t, x, &out);
     for (;;) {
         /* Equal parts of what is left: no sliver at the end, and the last step ends on it. */
         double parts = ceil((length - t) / h * (1.0 - 1e-12));
@@ -200,12 +202,11 @@ static Outcome dopri5(const Problem *problem, Workspace *work, double length, do
         double step = last ? length - t : (length - t) / parts;
         double norm, factor;
 
-        dopri5_step(problem, work, t, step, x);
-        out.evaluations += STAGES - 1;
+        attempt(problem, work, t, step, x, &out);
         norm = error_norm(problem->tolerance, x, work->x_trial, work->error, &worst);
         if (norm <= 1.0 && !settle(problem, work, last ? length : t + step, work->x_trial)) norm = NAN;
         if (!(norm <= 1.0)) { /* NaN is refused like too large an error */
-            factor = isfinite(norm) ? 0.9 / fifth_root(norm) : 0.1;
+            factor = isfinite(norm) ? 0.9 / root(norm) : 0.1;
             h = step * fmax(0.1, factor);
             if (!(h > length * SMALLEST_SHARE) || ++out.steps > MOST_STEPS) {
                 out.ok = 0;
@@ -215,71 +216,28 @@ static Outcome dopri5(const Problem *problem, Workspace *work, double length, do
             }
             continue;
         }
-        factor = norm > 1e-5 ? 0.9 / fifth_root(norm) : 5.0;
+        factor = norm > 1e-5 ? 0.9 / root(norm) : 5.0;
         /* A step cut short by the end of the interval says little against the longer one. */
         h = last ? fmax(h, step * fmin(5.0, factor)) : step * fmin(5.0, fmax(0.2, factor));
+        review(problem, work);
         memcpy(x, work->x_trial, sizeof(double) * N_X);
-        memcpy(k_first, k_last, sizeof(double) * N_X);
         if (++out.steps > MOST_STEPS) {
             out.ok = 0;
             out.time = t;
             out.state = worst;
             return out;
         }
-        if (N_QUATERNIONS > 0 || N_ROWS > 0) {
-            evaluate(problem, work, last ? length : t + step, x, k_first);
+        if (SOLVER_STIFF || N_QUATERNIONS > 0 || N_ROWS > 0) {
+            evaluate(problem, work, last ? length : t + step, x, slope);
             ++out.evaluations;
-        }
+        } else
+            memcpy(slope, work->stage[LAST_STAGE], sizeof(double) * N_X);
         if (last) break;
         t += step;
+        prepare(problem, work, t, x, &out);
     }
-    memcpy(xd, k_first, sizeof(double) * N_X);
+    memcpy(xd, slope, sizeof(double) * N_X);
     *problem->h = h;
     return out;
 }
-
-/* The classical method of Runge and Kutta with equal steps. */
-static Outcome rk4(const Problem *problem, Workspace *work, double length, double *x, double *xd)
-{
-    Outcome out = {1, 0, 0.0, 0, 0};
-    static const double at[4] = {0.0, 0.5, 0.5, 1.0};
-    double(*k)[N_X] = work->stage;
-    double parts = ceil(length / problem->max_step * (1.0 - 1e-12));
-    double n = parts > 1.0 ? parts : 1.0;
-    double h = length / n;
-    int settled;
-    memcpy(k[0], xd, sizeof(double) * N_X);
-    for (double step = 0.0; step < n; step += 1.0) {
-        double t = step * h;
-        for (int s = 1; s < 4; ++s) {
-            for (int i = 0; i < N_X; ++i) work->x_trial[i] = x[i] + at[s] * h * k[s - 1][i];
-            evaluate(problem, work, t + at[s] * h, work->x_trial, k[s]);
-        }
-        for (int i = 0; i < N_X; ++i)
-            x[i] += h / 6.0 * (k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i]);
-        settled = settle(problem, work, step + 1.0 < n ? t + h : length, x);
-        evaluate(problem, work, step + 1.0 < n ? t + h : length, x, k[0]);
-        out.evaluations += 4;
-        ++out.steps;
-        if (!settled || first_not_finite(x) < N_X || first_not_finite(k[0]) < N_X) {
-            int blame = first_not_finite(x);
-            out.ok = 0;
-            out.time = t;
-            out.state = blame < N_X ? blame : first_not_finite(k[0]) % N_X;
-            return out;
-        }
-    }
-    memcpy(xd, k[0], sizeof(double) * N_X);
-    return out;
-}
-
-Outcome advance(const Problem *problem, Workspace *work, double length, double *x, double *xd)
-{
-#if SOLVER_RK4
-    (void)dopri5;
-    return rk4(problem, work, length, x, xd);
-#else
-    (void)rk4;
-    return dopri5(problem, work, length, x, xd);
 #endif
-}

@@ -8,6 +8,9 @@
 /* Internal steps in one communication step; who calls rk4 sees to it beforehand. */
 #define MOST_STEPS 1000000L
 
+/* So many steps at the edge of stability make a motion stiff. */
+#define STIFF_STEPS 15.0
+
 /* What a step needs to know and may change. */
 typedef struct {
     const double *u;  /* inputs at the start of the step */
@@ -16,6 +19,7 @@ typedef struct {
     double *h;        /* internal step size, carried from step to step; 0: none yet */
     double tolerance;
     double max_step;  /* of rk4 */
+    double *strain;   /* of dopri5: steps at the edge of stability, and since then others */
 #if N_ROWS
     Ceiling ceiling;
 #endif
@@ -25,9 +29,17 @@ typedef struct {
     double stage[7][N_X];
     double x_trial[N_X];
     double error[N_X];
+    double x_before[N_X]; /* of dopri5: the stage before the last */
+    double reach;         /* of dopri5: size of the step in shares of the fastest time constant */
     double u[N_U + 1];
 #if N_ROWS
     Scratch scratch;
+#endif
+#if SOLVER_STIFF
+    double jacobian[N_X][N_X + 1]; /* of the derivatives in x; last column: in time */
+    double lu[N_X][N_X];
+    int pivot[N_X];
+    double du[N_U + 1];
 #endif
 } Workspace;
 
@@ -36,6 +48,7 @@ typedef struct {
     int state;         /* if not ok: the state to blame */
     double time;       /* if not ok: how far it came, from the start of the step */
     long evaluations;
+    long jacobians;
     long steps;
 } Outcome;
 
@@ -53,6 +66,11 @@ int settle(const Problem *problem, Workspace *work, double t, double *x);
    prescribed motion follows its velocity, that follows the acceleration, and that moves on at its
    rate: the three stay one motion. */
 void inputs_at(const Problem *problem, double t, double *u);
+
+#if SOLVER_STIFF
+/* Their rates then. */
+void input_rates_at(const Problem *problem, double t, double *rate);
+#endif
 
 void normalize_quaternions(double *x);
 

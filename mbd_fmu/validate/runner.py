@@ -56,7 +56,8 @@ class Fmu:
         if self.description.coSimulation is None or self.description.fmiVersion != "2.0":
             raise FmuError(f"{self.path}: no FMI 2.0 co-simulation FMU; give one that is")
         self.reference = {v.name: v.valueReference for v in self.description.modelVariables}
-        self.messages: list[str] = []
+        self.messages: list[str] = []  # of errors
+        self.warnings: list[str] = []
 
     def names(self, causality: str) -> list[str]:
         """Return the names of all variables of a causality."""
@@ -142,6 +143,7 @@ class Fmu:
         if inputs is not None:
             check_columns("inputs", inputs, self.names("input"), "input")
         self.messages.clear()
+        self.warnings.clear()
         try:
             self.slave.instantiate(callbacks=self.callbacks)
             try:
@@ -189,6 +191,9 @@ class Fmu:
         return FmuRun(Trajectory(np.asarray(times), tuple(names), values), seconds, steps)
 
     def _log(self, _: Any, name: bytes, status: int, category: bytes, message: bytes) -> None:
-        del name, category
+        del name
+        text = message.decode("utf-8", "replace")
         if status > fmi2.fmi2Warning:
-            self.messages.append(message.decode("utf-8", "replace"))
+            self.messages.append(text)
+        elif category == b"logStatusWarning":
+            self.warnings.append(text)

@@ -90,7 +90,7 @@ def test_show_for_programs_has_the_keys_of_the_contract(run):
     assert facts["path_matrix"][0] == [1] * 6
 
 
-def test_show_tells_loops_and_cuts_before_they_can_be_simulated(run, tmp_path):
+def test_show_tells_loops_cuts_rank_and_what_is_unique(run, tmp_path):
     (tmp_path / "four_bar.toml").write_text(FOUR_BAR)
     code, out, _ = run("show", "four_bar.toml")
     assert code == 0
@@ -102,9 +102,12 @@ def test_show_tells_loops_and_cuts_before_they_can_be_simulated(run, tmp_path):
     assert set(chain["couplings"]) == set("abcd")
     assert facts["cut_joints"] == ["b"]
     assert facts["gruebler"] == -2  # 3 freedoms of the tree less 5 rows
-    code, _, err = run("build", "four_bar.toml")
-    assert code == 1
-    assert 'joint "b": closes a loop' in err
+    assert (facts["rank"], facts["freedoms"]) == (2, 1)
+    assert facts["redundant"] == {"b": 3}
+    assert facts["unique_reactions"] == [f"{j}.force.{c}" for j in "adcb" for c in "xz"]
+    assert len(facts["shared_reactions"]) == 12
+    assert "free motion: with a.qd 1 rad/s: " in out
+    assert run("build", "four_bar.toml")[0] == 0
 
 
 def test_the_picture_of_the_graph_names_every_body_and_coupling(run, tmp_path):

@@ -25,8 +25,11 @@ SHAPES = {
     "rk4": (mechanisms.double_pendulum(solver="rk4"), "native"),
     "flat": (mechanisms.flyer(naming="flat"), "native"),
     "two_branches": (mechanisms.two_branches(), "native"),
+    "four_bar": (mechanisms.four_bar(), "native"),
+    "disc": (mechanisms.disc(), "native"),
     "python": (mechanisms.double_pendulum(), "python"),
     "python_flyer": (mechanisms.flyer(), "python"),
+    "python_four_bar": (mechanisms.four_bar(), "python"),
 }
 NATIVE = [name for name, (_, backend) in SHAPES.items() if backend == "native"]
 
@@ -85,6 +88,11 @@ def rk4_pendulum(library_of: LibraryOf) -> Library:
 @pytest.fixture(scope="session")
 def flat_flyer(library_of: LibraryOf) -> Library:
     return library_of(mechanisms.flyer(naming="flat"))
+
+
+@pytest.fixture(scope="session")
+def four_bar(library_of: LibraryOf) -> Library:
+    return library_of(mechanisms.four_bar())
 
 
 @pytest.fixture(scope="session")

@@ -151,3 +151,64 @@ def statue(**fmu: Any) -> dict[str, Any]:
     ]
     table["output"] = [{"groups": ["poses", "reactions"]}]
     return table
+
+
+def four_bar(**fmu: Any) -> dict[str, Any]:
+    """Return a plane four-bar of 3-D hinges: one freedom, three redundant rows."""
+    a, b, c, d = [0, 0, 0], [0.5, 0, 1], [2.5, 0, 1.5], [2, 0, 0]
+    return {
+        "model": {"name": "four_bar", "description": "Crank, coupler and rocker"},
+        "body": [
+            _bar("crank", 1.0, a, b),
+            _bar("coupler", 2.0, b, c),
+            _bar("rocker", 1.5, c, d),
+        ],
+        "joint": [
+            _hinge("a", "ground", "crank", a) | {"velocity": 1.0},
+            _hinge("b", "crank", "coupler", b),
+            _hinge("c", "coupler", "rocker", c),
+            _hinge("d", "ground", "rocker", d),
+        ],
+        "output": [{"groups": ["poses", "velocities", "joints", "reactions", "energy", "quality"]}],
+        "fmu": fmu,
+    }
+
+
+def disc(**fmu: Any) -> dict[str, Any]:
+    """Return a disc that rolls on the ground, leaning: rows on positions and on velocities."""
+    return {
+        "model": {"name": "disc", "description": "A leaning disc that rolls"},
+        "body": [
+            {
+                "name": "disc",
+                "mass": 2.0,
+                "com": [0, 0, 0.3],
+                "inertia": [[0.045, 0, 0], [0, 0.09, 0], [0, 0, 0.045]],
+                "velocity": {"linear": [1.8, 0, 0], "angular": [0, 6.0, 0.5]},
+            }
+        ],
+        "constraint": [
+            {
+                "name": "floor",
+                "type": "rolling_disc",
+                "body": "disc",
+                "center": [0, 0, 0.3],
+                "axis": [0, 1, 0],
+                "radius": 0.3,
+            }
+        ],
+        "force": [{"name": "push", "type": "wrench", "body": "disc", "point": [0, 0, 0.3]}],
+        "output": [{"groups": ["poses", "velocities", "joints", "reactions", "energy", "quality"]}],
+        "fmu": fmu,
+    }
+
+
+def _bar(name: str, mass: float, start: list[float], end: list[float]) -> dict[str, Any]:
+    centre = [(x + y) / 2 for x, y in zip(start, end, strict=True)]
+    size = [abs(x - y) + 0.05 for x, y in zip(start, end, strict=True)]
+    return {"name": name, "mass": mass, "com": centre, "inertia": {"shape": "box", "size": size}}
+
+
+def _hinge(name: str, parent: str, child: str, point: list[float]) -> dict[str, Any]:
+    ends = {"name": name, "type": "revolute", "parent": parent, "child": child}
+    return {**ends, "point": point, "axis": [0, 1, 0]}

@@ -92,14 +92,15 @@ def test_a_crank_slider_that_cannot_move_stands_still_under_its_weight():
 
 def test_a_crank_slider_follows_its_formula():
     """x = cos + sqrt(4 - sin^2) for rods of 1 and 2, with the crank at a constant rate."""
-    run = started(crank_slider(drive="motion", velocity=6.0))
+    run = started(crank_slider(drive="motion", velocity=6.0), tolerance=1e-9)
     first = np.arctan2(0.8, 0.6)
 
     def travel(t):
         angle = first - 6.0 * t  # turning about y takes z to x
         return np.cos(angle) + np.sqrt(4 - np.sin(angle) ** 2)
 
-    h = 1e-5
+    h, start = 1e-5, named_outputs(run)
+    begun = start["energy.kinetic"] + start["energy.potential"]
     for n in range(5):
         t, values = 0.05 * n, named_outputs(run)
         # the slider is where it must be to the tolerance of the projection
@@ -108,7 +109,27 @@ def test_a_crank_slider_follows_its_formula():
         assert values["guide.qd"] == pytest.approx(rate, abs=1e-7)  # h^2 and rounding over h
         bend = (travel(t + h) - 2 * travel(t) + travel(t - h)) / h**2
         assert values["guide.qdd"] == pytest.approx(bend, abs=1e-4)  # rounding over h^2
+        stored = values["energy.kinetic"] + values["energy.potential"]
+        # what the motion takes goes into the bodies; the solver's tolerance
+        assert values["energy.input_work"] == pytest.approx(stored - begun, abs=1e-5)
         run.step(0.05)
+
+
+@pytest.mark.parametrize(
+    ("mass", "radius"),
+    [
+        (1e-2, 1e-2),
+        (1e-3, 1e-4),
+    ],
+)
+def test_a_speck_beside_the_loop_changes_no_rank(mass, radius):
+    """It spins on a bar, and is in no row."""
+    it = four_bar(velocity=3.0)
+    it.body("speck", mass=mass, com=B, inertia={"shape": "sphere", "radius": radius})
+    it.joint("spin", "revolute", "crank", "speck", point=B, **ACROSS)
+    run = started(it)
+    assert (run.assembled.ceiling.all, freedoms(run)) == (2, 2)
+    assert named_outputs(run)["a.qd"] == pytest.approx(3.0, abs=1e-12)
 
 
 # --- Forces ---
@@ -221,6 +242,33 @@ def test_hinges_drawn_with_few_digits_are_taken_for_aligned(digits):
     assert weight[2] == pytest.approx(98.1, abs=10.0 ** (4 - digits))
 
 
+@pytest.mark.parametrize("kind", ["gear", "rack_pinion"])
+def test_a_gear_couples_two_joints_by_its_ratio(kind):
+    """(I + r^2 J) q'' = tau + r f, with q_b = r q + 0.2; the second one is held by J q_b'' - f."""
+    r = -0.4
+    it = Mechanism("gear", gravity=[0, 0, 0])
+    it.body("wheel", mass=1.0, com=[0, 0, 0], inertia=np.diag([1.0, 0.5, 1.0]))
+    it.joint("pin", "revolute", "ground", "wheel", point=[0, 0, 0], **ACROSS)
+    it.body("other", mass=3.0, com=[2, 0, 0], inertia=np.diag([1.0, 2.0, 1.0]))
+    second, size, inertia = (
+        ("revolute", "ratio", 2.0) if kind == "gear" else ("prismatic", "radius", 3.0)
+    )
+    it.joint("next", second, "ground", "other", point=[2, 0, 0], **ACROSS)
+    it.constraint("mesh", kind, joints=["pin", "next"], offset=0.2, **{size: r})
+    run = started(it)
+    names = [v.name for v in run.system.table.inputs]
+    run.u[names.index("pin.tau")] = 2.0
+    run.u[1 - names.index("pin.tau")] = 0.7
+    rate = (2.0 + r * 0.7) / (0.5 + r * r * inertia)
+    start = named_outputs(run)
+    assert start["next.q"] == pytest.approx(r * start["pin.q"] + 0.2, abs=1e-12)
+    run.step(1.0)
+    values = named_outputs(run)
+    assert values["pin.q"] == pytest.approx(start["pin.q"] + rate / 2, rel=1e-9)
+    assert values["next.q"] == pytest.approx(r * values["pin.q"] + 0.2, abs=1e-12)
+    assert values["mesh.lambda[1]"] == pytest.approx(inertia * r * rate - 0.7, rel=1e-9)
+
+
 # --- A four-bar in coordinates of each bar ---
 
 A, B, C, D = [0, 0, 0], [0.5, 0, 1], [2.5, 0, 1.5], [2, 0, 0]
@@ -246,11 +294,11 @@ def four_bar(*, redundant=False, cut=None, **crank):
 
 def test_a_four_bar_from_redundant_coordinates_closes_and_has_the_energies_of_its_bars():
     """[002]: T = sum of m v^2 / 2 + I w^2 / 2, V = sum of m g z; the ring of vectors closes."""
-    run = started(four_bar(velocity=3.0), tolerance=1e-9)
+    run = started(four_bar(velocity=3.0), tolerance=1e-8)
     every = started(four_bar(redundant=True))
     assert (len(every.system.state_v), every.assembled.ceiling.all) == (9, 8)
     first = named_outputs(run)
-    for _ in range(5):
+    for _ in range(3):
         values = named_outputs(run)
         kinetic = potential = 0.0
         ring = -np.subtract(D, A).astype(float)
@@ -462,7 +510,7 @@ def test_a_wheel_set_turns_by_the_difference_of_its_wheels():
         axis=[0, 1, 0],
         radius=r,
     )
-    run = started(it, tolerance=1e-9)
+    run = started(it, tolerance=1e-7)
     assert freedoms(run) == 3  # both wheels, and the axle about itself
     for _ in range(3):
         values = named_outputs(run)

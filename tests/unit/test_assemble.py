@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from mbd_fmu.errors import SpecError
 from mbd_fmu.mechanics.frames import choose_frames
+from mbd_fmu.model.quantities import vector_of
 from mbd_fmu.reference.assemble import start_position, start_velocity
 from mbd_fmu.topology.forest import forest_of
 
@@ -19,7 +20,9 @@ rates = st.floats(-5, 5)
 def start(spec):
     """Return q and v at the start."""
     forest = forest_of(spec)
-    return start_position(spec, forest), start_velocity(spec, forest, choose_frames(spec, forest))
+    frames = choose_frames(spec, forest)
+    q = vector_of(tuple(start_position(spec, forest, frames)), spec.nominal)
+    return q.astype(float), start_velocity(spec, forest, frames)
 
 
 def moving(name, com, linear, angular):

@@ -8,7 +8,9 @@ from mbd_fmu.errors import SpecError
 from mbd_fmu.export.interface import variable_table
 from mbd_fmu.export.units import known_unit
 from mbd_fmu.export.variables import STAGES, flat_name
+from mbd_fmu.mechanics.frames import choose_frames
 from mbd_fmu.model.spec import OUTPUT_GROUPS
+from mbd_fmu.reference.assemble import start_position
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import forest_of
 
@@ -37,7 +39,8 @@ def table_of(spec):
     velocity = [0.0] * forest.nv
     for i, k in enumerate(forest.joint):
         velocity[forest.v[i]] = spec.joints[k].velocity or velocity[forest.v[i]]
-    return variable_table(spec, forest, velocity)
+    position = start_position(spec, forest, choose_frames(spec, forest))
+    return variable_table(spec, forest, position, velocity)
 
 
 @pytest.fixture(scope="module")
