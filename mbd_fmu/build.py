@@ -43,6 +43,12 @@ class Built:
     variables: int
     diagnosis: Diagnosis
 
+    @property
+    def motion_operations(self) -> int:
+        """Operations of one evaluation of the motion, without the solve of loops."""
+        routines = ("derivatives", "equations", "rates")
+        return sum(self.operations.get(name, 0) for name in routines)
+
 
 def build_fmu(
     spec: Spec,

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,7 @@ def _built_facts(built: Built) -> dict[str, Any]:
         "backend": built.backend,
         "library_bytes": built.library_bytes,
         "operations": built.operations,
+        "assembly": [asdict(moved) for moved in built.diagnosis.moved],
         "variables": built.variables,
     }
 
@@ -81,9 +83,11 @@ def _built_text(built: Built, compiler: str) -> str:
     if built.backend == "native":
         sizes = ", ".join(f"{name} {n / 1000:.0f} kB" for name, n in built.library_bytes.items())
         lines += [f"libraries  {sizes}", f"compiler   {describe_compiler(compiler)}"]
-        lines.append(f"operations {built.operations['derivatives']} per evaluation of the motion")
+        lines.append(f"operations {built.motion_operations} per evaluation of the motion")
     else:
         lines.append("runs in Python: the importing process needs Python 3.11 with NumPy")
+    moved = built.diagnosis.moved
+    lines += [f"assembly   {m.name} starts at {m.found:g}, not at {m.told:g}" for m in moved]
     return "\n".join(lines)
 
 
