@@ -19,6 +19,7 @@ from mbd_fmu.export.compile import (
     runtime_sources,
 )
 from mbd_fmu.export.description import Capabilities, model_description
+from mbd_fmu.export.documentation import index_page
 from mbd_fmu.export.slave import slave_files
 from mbd_fmu.export.symbols import Symbols, operation_count, symbols_of
 from mbd_fmu.export.system import System, system_of
@@ -78,6 +79,7 @@ def build_fmu(
         guid, files = _python_files(system, symbols)
     else:
         guid, files = _native_files(system, symbols, targets, compiler, progress)
+    files["documentation/index.html"] = index_page(system)
     progress("archive")
     try:
         write_archive(path, files)
@@ -108,11 +110,18 @@ def _native_files(
         model_description,
         system,
         symbols,
-        Capabilities(interpolates_inputs=True, needs_python=False),
+        Capabilities(
+            interpolates_inputs=True,
+            keeps_states=True,
+            has_derivatives=True,
+            needs_python=False,
+            sources=tuple(sorted(name for name in sources if name.endswith(".c"))),
+        ),
     )
     guid = content_guid([describe(""), *(sources[name].encode() for name in sorted(sources))])
     sources["config.h"] = config_header(system, guid)
     files = {"modelDescription.xml": describe(guid)}
+    files |= {f"sources/{name}": text.encode() for name, text in sources.items()}
     for target in targets:
         progress(f"library for {target.name}")
         name = f"binaries/{target.name}/{system.spec.name}{target.suffix}"
@@ -126,7 +135,9 @@ def _python_files(system: System, symbols: Symbols) -> tuple[str, dict[str, byte
         model_description,
         system,
         symbols,
-        Capabilities(interpolates_inputs=False, needs_python=True),
+        Capabilities(
+            interpolates_inputs=False, keeps_states=False, has_derivatives=False, needs_python=True
+        ),
     )
     guid = content_guid([describe(""), *(files[name] for name in sorted(files))])
     return guid, files | {"modelDescription.xml": describe(guid)}

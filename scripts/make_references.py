@@ -1,10 +1,15 @@
-"""Write reference.csv of the models: the pendulum in closed form, the driven ones from Pinocchio.
+"""Write reference.csv of the models, and input.csv where they are driven: one maker per model.
 
 scripts/make_references            all of them
 scripts/make_references cart_pole  one
+
+The makers are in scripts/references/<model>.py; each says where its answer comes from. None of it is
+output of ours.
 """
 
+import importlib
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -15,36 +20,37 @@ sys.path.insert(0, str(ROOT))
 from mbd_fmu.export.system import system_of  # noqa: E402
 from mbd_fmu.model.reader import read_model  # noqa: E402
 from mbd_fmu.trajectory import Trajectory, read_csv, write_csv  # noqa: E402
-from tests.oracles.pendulum import swinging_rod  # noqa: E402
-from tests.oracles.pinocchio_engine import PinocchioEngine  # noqa: E402
 
-MODELS = ("pendulum", "double_pendulum", "cart_pole", "six_axis_arm")
-
-
-def closed_form_pendulum(spec) -> Trajectory:
-    time = np.round(np.arange(501) * 0.02, 2)
-    mass, length = spec.nominal["mass"], spec.nominal["length"]
-    (theta_0,) = spec.joints[0].position
-    columns = swinging_rod(time, mass=mass, length=length, theta_0=theta_0)
-    names = ("pivot.q", "pivot.qd", "pivot.qdd", "pivot.force.x", "pivot.force.y")
-    return Trajectory(time, names, np.stack(columns, axis=1))
+MAKERS = ROOT / "scripts" / "references"
+DIGITS = 15
 
 
-def driven_tree(spec, folder: Path) -> Trajectory:
-    start = np.array([j.position[0] if j.position else 0.0 for j in spec.joints])
-    inputs = read_csv(folder / "input.csv")
-    return PinocchioEngine(spec).simulate(start, np.zeros(len(start)), inputs)
+def rounded(found: Trajectory) -> Trajectory:
+    """Fifteen digits: more is noise of the last operation. No minus zeros."""
+    values = [[float(f"{x:.{DIGITS}g}") + 0.0 for x in row] for row in found.values]
+    return Trajectory(found.time, found.names, np.array(values))
+
+
+def make(name: str) -> None:
+    began = time.perf_counter()
+    folder = ROOT / "models" / name
+    maker = importlib.import_module(f"scripts.references.{name}")
+    spec = read_model(folder)
+    if hasattr(maker, "inputs"):
+        write_csv(folder / "input.csv", rounded(maker.inputs(spec)))
+    given = folder / "input.csv"
+    found = rounded(maker.reference(spec, read_csv(given) if given.is_file() else None))
+    known = {v.name for v in system_of(spec).table.outputs}
+    assert set(found.names) <= known, set(found.names) - known
+    assert np.isfinite(found.values).all()
+    write_csv(folder / "reference.csv", found)
+    took = time.perf_counter() - began
+    print(f"{name}: {len(found.time)} rows, {len(found.names)} signals, {took:.1f} s", flush=True)
 
 
 def main(names: list[str]) -> None:
-    for name in names or MODELS:
-        folder = ROOT / "models" / name
-        spec = read_model(folder)
-        found = closed_form_pendulum(spec) if name == "pendulum" else driven_tree(spec, folder)
-        known = {v.name for v in system_of(spec).table.outputs}
-        assert set(found.names) <= known, set(found.names) - known
-        write_csv(folder / "reference.csv", found)
-        print(f"{name}: {len(found.time)} rows, {len(found.names)} signals")
+    for name in names or sorted(p.stem for p in MAKERS.glob("[a-z]*.py")):
+        make(name)
 
 
 if __name__ == "__main__":

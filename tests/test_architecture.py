@@ -33,7 +33,7 @@ LAYERS = (
     ("cli",),
 )
 DOORS = {
-    "casadi": {"export/symbols.py"},
+    "casadi": {"export/casadi_door.py"},
     "lxml": {"export/description.py"},
     "fmpy": {"validate/runner.py"},
     "pythonfmu": {"export/slave_runtime.py"},

@@ -11,7 +11,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from mbd_fmu.errors import CompileError
-from mbd_fmu.export.symbols import Operation, Routine, Symbols
+from mbd_fmu.export.casadi_door import Operation, Routine
+from mbd_fmu.export.symbols import Symbols
 from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import STAGES, Table
 
@@ -27,18 +28,20 @@ _TEMPLATES = {
     "sq": "{0} * {0}",
     "twice": "2.0 * {0}",
     "inv": "1.0 / {0}",
-    "pow": "pow({0}, {1})",
-    "constpow": "pow({0}, {1})",
-    "atan2": "atan2({0}, {1})",
-    "fmin": "fmin({0}, {1})",
-    "fmax": "fmax({0}, {1})",
+    "sqrt": "sqrt({0})",
+    "fabs": "fabs({0})",
+    # the C libraries disagree on these: functions.c has our own
+    "sin": "sincos_{0}.sin",
+    "cos": "sincos_{0}.cos",
+    "pow": "own_pow({0}, {1})",
+    "constpow": "own_pow({0}, {1})",
+    "atan2": "own_atan2({0}, {1})",
+    "fmin": "own_fmin({0}, {1})",
+    "fmax": "own_fmax({0}, {1})",
+    **{f: f"own_{f}({{0}})" for f in ("tan", "asin", "acos", "atan", "exp", "log", "tanh")},
     # in derivatives of fabs, fmin and fmax
     "sign": "(double)(({0} > 0.0) - ({0} < 0.0))",
     "le": "(double)({0} <= {1})",
-    **{
-        f: f + "({0})"
-        for f in ("sqrt", "tanh", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "fabs")
-    },
 }
 
 
@@ -62,6 +65,7 @@ def config_header(system: System, guid: str) -> str:
         "N_U": table.n_inputs,
         "N_Y": len(table.outputs),
         "N_STAGES": len(_stages(table)),
+        "POSITIONS": _stages(table).index("positions") if table.stage_range("positions") else -1,
         "N_QUATERNIONS": len(system.quaternions),
         "N_SIGNALS": sum(len(motion.signals) for motion in table.motions),
         "N_TURNS": sum(motion.turn is not None for motion in table.motions),
@@ -88,7 +92,7 @@ def _stages(table: Table) -> list[str]:
 
 def _function(routine: Routine) -> str:
     """Write one routine; a long one as several functions that share an array w."""
-    static = "static " if routine.name in STAGES else ""
+    static = "static " if routine.name.removesuffix("_tangent") in STAGES else ""
     formals = ", ".join(f"const double *{a}" for a in routine.arguments)
     head = f"{static}void model_{routine.name}({formals}, double *out)"
     operations = routine.operations
@@ -124,7 +128,11 @@ def _body(
     given = {n: f"{routine.arguments[a]}[{i}]" for n, a, i in routine.inputs}
     for n in sorted(needed):
         yield f"const double a{n} = {given[n] if n in given else f'w[{place[n]}]'};"
+    turned = set()
     for operation in chunk:
+        if operation.name in ("sin", "cos") and operation.arguments not in turned:
+            turned.add(operation.arguments)
+            yield "const SinCos sincos_a{0} = own_sincos(a{0});".format(*operation.arguments)
         yield f"const double a{operation.result} = {_expression(operation)};"
     for operation in chunk:
         if operation.result in place:
@@ -178,7 +186,8 @@ def _tables(system: System, symbols: Symbols) -> str:
         places = table.stage_range(stage)
         needs = int(depends_on_rate[stage])
         stage_rows.append(
-            f'{{"{stage}", model_{stage}, {places.start - first_output}, {len(places)}, {needs}}}'
+            f'{{"{stage}", model_{stage}, model_{stage}_tangent, '
+            f"{places.start - first_output}, {len(places)}, {needs}}}"
         )
         stage_of += [str(k)] * len(places)
     infinite = math.inf
@@ -189,7 +198,9 @@ def _tables(system: System, symbols: Symbols) -> str:
             _array("const Stage", "model_stage[N_STAGES]", stage_rows),
             _array("const int", "model_stage_of[N_Y + 1]", [*stage_of, "0"]),
             _array(
-                "const char *const", "model_name[N_REAL]", _quoted(v.name for v in table.variables)
+                "const char *const",
+                "model_name[N_REAL]",
+                _quoted(v.name for v in system.all_variables),
             ),
             _array("const char *const", "model_state_name[N_X]", _quoted(system.state_names)),
             _array(
@@ -220,6 +231,7 @@ def _tables(system: System, symbols: Symbols) -> str:
                 "model_p_max[N_P]",
                 [number(infinite if v.max is None else v.max) for v in parameters],
             ),
+            _array("const int", "model_tunable[N_P]", [str(int(v.is_tunable)) for v in parameters]),
             _array(
                 "const int",
                 "model_quaternion[N_QUATERNIONS + 1]",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +26,10 @@ class Capabilities:
     """What the back end can do beyond stepping; nothing is claimed that does not act."""
 
     interpolates_inputs: bool
+    keeps_states: bool
+    has_derivatives: bool  # states for model exchange, derivatives in directions and in time
     needs_python: bool
+    sources: tuple[str, ...] = ()  # C files in sources/ it can be compiled from
 
 
 def model_description(
@@ -44,16 +46,30 @@ def model_description(
         generationTool=f"mbd-fmu {VERSION}",
         variableNamingConvention="structured" if spec.fmu.naming == "structured" else "flat",
     )
-    etree.SubElement(
-        root,
-        "CoSimulation",
-        modelIdentifier=spec.name,
-        needsExecutionTool=_flag(capabilities.needs_python),
-        canHandleVariableCommunicationStepSize="true",
-        canInterpolateInputs=_flag(capabilities.interpolates_inputs),
-        canNotUseMemoryManagementFunctions="true",
-    )
-    _units(root, {v.unit for v in system.table.variables})
+    common = {
+        "modelIdentifier": spec.name,
+        "needsExecutionTool": _flag(capabilities.needs_python),
+        "canNotUseMemoryManagementFunctions": "true",
+        "canGetAndSetFMUstate": _flag(capabilities.keeps_states),
+        "canSerializeFMUstate": _flag(capabilities.keeps_states),
+        "providesDirectionalDerivative": _flag(capabilities.has_derivatives),
+    }
+    kinds = []
+    if capabilities.has_derivatives:
+        root.set("numberOfEventIndicators", "0")
+        kinds.append(etree.SubElement(root, "ModelExchange", common))
+    stepping = {
+        "canHandleVariableCommunicationStepSize": "true",
+        "canInterpolateInputs": _flag(capabilities.interpolates_inputs),
+        "maxOutputDerivativeOrder": "2" if capabilities.has_derivatives else "0",
+    }
+    kinds.append(etree.SubElement(root, "CoSimulation", {**common, **stepping}))
+    for kind in kinds if capabilities.sources else ():
+        files = etree.SubElement(kind, "SourceFiles")
+        for name in capabilities.sources:
+            etree.SubElement(files, "File", name=name)
+    variables = system.all_variables if capabilities.has_derivatives else system.table.variables
+    _units(root, {v.unit for v in variables})
     categories = etree.SubElement(root, "LogCategories")
     for name, meaning in LOG_CATEGORIES.items():
         etree.SubElement(categories, "Category", name=name, description=meaning)
@@ -65,10 +81,12 @@ def model_description(
         tolerance=repr(spec.fmu.tolerance),
         stepSize=repr(spec.fmu.communication_step),
     )
-    variables = etree.SubElement(root, "ModelVariables")
-    for reference, variable in enumerate(system.table.variables):
-        _variable(variables, reference, variable)
-    _structure(root, system, symbols.depends_on_input, symbols.depends_initially)
+    listed = etree.SubElement(root, "ModelVariables")
+    for reference, variable in enumerate(variables):
+        _variable(listed, reference, variable)
+    for state in range(len(system.table.variables), len(variables) - system.nx):
+        listed[state + system.nx][0].set("derivative", str(state + 1))  # XML counts from 1
+    _structure(root, system, symbols, with_states=capabilities.has_derivatives)
     text: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
     return text
 
@@ -99,11 +117,12 @@ def _variable(parent: etree._Element, reference: int, variable: Variable) -> Non
         "valueReference": str(reference),
         "description": variable.description,
         "causality": variable.causality,
-        "variability": "fixed" if variable.causality == "parameter" else "continuous",
+        "variability": "continuous",
     }
     if variable.causality == "parameter":
+        attributes["variability"] = "tunable" if variable.is_tunable else "fixed"
         attributes["initial"] = "exact"
-    if variable.causality == "output":
+    if variable.causality in ("output", "local"):
         attributes["initial"] = "calculated"
     scalar = etree.SubElement(parent, "ScalarVariable", attributes)
     real = etree.SubElement(scalar, "Real")
@@ -117,25 +136,38 @@ def _variable(parent: etree._Element, reference: int, variable: Variable) -> Non
 
 
 def _structure(
-    root: etree._Element, system: System, depends_on_input: Array, depends_initially: Array
+    root: etree._Element, system: System, symbols: Symbols, *, with_states: bool
 ) -> None:
-    """Outputs with the inputs they feel at once; initial unknowns with all they follow from."""
+    """Outputs and derivatives with what they feel at once; initial unknowns with their origins."""
     structure = etree.SubElement(root, "ModelStructure")
     table = system.table
     first_input, first_output = table.n_parameters, table.n_parameters + table.n_inputs
-    if not table.outputs:
+    first_state = len(table.variables)
+    inputs, states = first_input + np.arange(table.n_inputs), first_state + np.arange(system.nx)
+    outputs = first_output + np.arange(len(table.outputs))
+    rates = states + system.nx
+    on_input, initially = symbols.depends_on_input, symbols.depends_initially
+    if with_states:
+        knowns = np.concatenate([inputs, states])
+        _unknowns(
+            structure, "Outputs", outputs, np.hstack([on_input, symbols.depends_on_state]), knowns
+        )
+        _unknowns(structure, "Derivatives", rates, symbols.rates_depend, knowns)
+        everything = np.concatenate([outputs, states, rates])
+    else:
+        _unknowns(structure, "Outputs", outputs, on_input, inputs)
+        everything, initially = outputs, initially[: len(outputs)]
+    _unknowns(structure, "InitialUnknowns", everything, initially, np.arange(first_output))
+
+
+def _unknowns(
+    structure: etree._Element, tag: str, unknowns: Array, depends: Array, knowns: Array
+) -> None:
+    """List unknowns with the knowns they depend on; the schema wants no empty list."""
+    if not len(unknowns):
         return
-    for tag, depends, shift in (
-        ("Outputs", depends_on_input, first_input),
-        ("InitialUnknowns", depends_initially, 0),
-    ):
-        unknowns = etree.SubElement(structure, tag)
-        for k, row in enumerate(depends):
-            # XML counts variables from 1
-            places: Iterable[int] = np.flatnonzero(row) + shift + 1
-            etree.SubElement(
-                unknowns,
-                "Unknown",
-                index=str(first_output + k + 1),
-                dependencies=" ".join(map(str, places)),
-            )
+    listed = etree.SubElement(structure, tag)
+    for index, row in zip(unknowns, depends, strict=True):
+        places = knowns[np.flatnonzero(row)] + 1  # XML counts variables from 1
+        dependencies = " ".join(map(str, places))
+        etree.SubElement(listed, "Unknown", index=str(index + 1), dependencies=dependencies)

@@ -83,7 +83,7 @@ def _refuse_twins(spec: Spec, variables: Iterable[Variable]) -> None:
 def _declared(spec: Spec) -> Iterator[Variable]:
     for p in spec.parameters:
         text = p.description or f"parameter {p.name} of the model"
-        yield Variable(p.name, "parameter", p.unit, text, p.value, p.min, p.max)
+        yield Variable(p.name, "parameter", p.unit, text, p.value, p.min, p.max, p.tunable)
 
 
 def _solver_settings(spec: Spec, *, has_loops: bool) -> Iterator[Variable]:

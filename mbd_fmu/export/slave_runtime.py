@@ -13,7 +13,7 @@ from pythonfmu import Fmi2Slave
 from mbd_fmu.export.system import System, system_of
 from mbd_fmu.export.variables import STAGES
 from mbd_fmu.model.reader import spec_of_text
-from mbd_fmu.reference.simulate import Run, check_parameters
+from mbd_fmu.reference.simulate import STIFF, Run, check_limits, check_parameters
 
 _systems: dict[Path, System] = {}  # one structure per model, shared by its instances
 
@@ -36,6 +36,7 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
         self.stage_of = {vr: stage for stage in STAGES for vr in table.stage_range(stage)}
         self.known: dict[str, Any] = {}
         self.stepping = False
+        self.is_behind = False  # parameters have changed since the last step
         self.time = 0.0
 
     def setup_experiment(
@@ -61,13 +62,16 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
         """Write parameters and inputs; all are checked before any is written."""
         n_p, n_u = self.table.n_parameters, self.table.n_inputs
         for vr, value in zip(vrs, values, strict=True):
-            name = self.table.variables[vr].name
+            variable = self.table.variables[vr]
+            name = variable.name
             if vr >= n_p + n_u:
                 raise ValueError(f"{name} is an output")
-            if vr < n_p and self.stepping:
-                raise ValueError(f"parameter {name} is fixed once initialization is over")
             if not math.isfinite(value):
                 raise ValueError(f"{name} = {value}; a finite value is needed")
+            if vr < n_p and self.stepping:
+                if not variable.is_tunable:
+                    raise ValueError(f"parameter {name} is fixed once initialization is over")
+                check_limits(variable, value)
         for vr, value in zip(vrs, values, strict=True):
             if vr < n_p:
                 self.run.p[vr] = value
@@ -81,7 +85,11 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
             raise ValueError(f"step size {step_size} is not positive")
         if not abs(current_time - self.time) <= 1e-6 * step_size + 1e-15 * abs(self.time):
             raise ValueError(f"communication point {current_time}, but it is at {self.time}")
+        self._follow()
+        was_strained = self.run.stepper.is_strained
         self.run.step(step_size)
+        if self.run.stepper.is_strained and not was_strained:
+            self.log(f"t = {current_time:g}: {STIFF}", category="logStatusWarning")
         self.time = current_time + step_size
         self.known.clear()
         return True
@@ -92,6 +100,7 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
             return float(self.run.p[vr])
         if vr < n_p + n_u:
             return float(self.run.u[vr - n_p])
+        self._follow()
         stage = self.stage_of[vr]
         if stage not in self.known:
             self.known[stage] = self.run.stage(stage)
@@ -99,5 +108,12 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
 
     def _changed(self, *, parameters: bool) -> None:
         self.known.clear()
-        if parameters:
+        if parameters and self.stepping:
+            self.is_behind = True
+        elif parameters:
             self.run.restart()
+
+    def _follow(self) -> None:
+        if self.is_behind:
+            self.run.retune()
+            self.is_behind = False

@@ -16,7 +16,8 @@ from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.export.interface import variable_table
 from mbd_fmu.export.outputs import QUALITIES
 from mbd_fmu.export.plant import Plant
-from mbd_fmu.export.variables import Table, flat_name
+from mbd_fmu.export.units import rate_unit
+from mbd_fmu.export.variables import Table, Variable, flat_name
 from mbd_fmu.mechanics.frames import Frames, choose_frames
 from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.mechanics.reactions import characteristic_length
@@ -162,6 +163,35 @@ class System:
             return bool(np.any(p[own] != declared[own]))
 
         return np.array([s.held or int(changed(s)) for s in self.starts[level]], dtype=int)
+
+    @cached_property
+    def state_variables(self) -> tuple[Variable, ...]:
+        """States, then their derivatives, as an integrator outside sees them."""
+        kept = [self.joint(i) for i in self.kept_joints]
+        free = [self.joint(i) for i in self.free_joints]
+        units = [c.unit for j in kept for c in JOINTS[j.type].names.positions]
+        units += [c.unit for j in free for c in JOINTS[j.type].names.velocities]
+        units = [*units, "J", "J"][: self.nx]
+        is_flat = self.spec.fmu.naming == "flat"
+        states = [
+            Variable(f"state{'_' if is_flat else '.'}{name}", "local", unit, f"state {name}")
+            for name, unit in zip(self.state_names, units, strict=True)
+        ]
+        rates = [
+            Variable(
+                f"der_{v.name}" if is_flat else f"der({v.name})",
+                "local",
+                rate_unit(v.unit),
+                f"derivative of {v.name} in time",
+            )
+            for v in states
+        ]
+        return (*states, *rates)
+
+    @property
+    def all_variables(self) -> tuple[Variable, ...]:
+        """In the order of the value references."""
+        return (*self.table.variables, *self.state_variables)
 
     def nominal_parameters(self) -> Array:
         """Return p with the declared values."""

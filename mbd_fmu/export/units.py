@@ -28,6 +28,7 @@ UNITS: dict[str, tuple[dict[str, int], dict[str, float]]] = {
     "N.s/m": ({"kg": 1, "s": -1}, {}),
     "N.m/rad": ({"kg": 1, "m": 2, "s": -2, "rad": -1}, {}),
     "N.m.s/rad": ({"kg": 1, "m": 2, "s": -1, "rad": -1}, {}),
+    "1/s": ({"s": -1}, {}),
     "J": ({"kg": 1, "m": 2, "s": -2}, {}),
     "W": ({"kg": 1, "m": 2, "s": -3}, {}),
 }
@@ -36,3 +37,9 @@ UNITS: dict[str, tuple[dict[str, int], dict[str, float]]] = {
 def known_unit(name: str) -> bool:
     """Tell whether we know what a unit means."""
     return name in UNITS
+
+
+def rate_unit(unit: str) -> str:
+    """Return the unit of a derivative in time."""
+    rates = {"1": "1/s", "rad": "rad/s", "rad/s": "rad/s2", "m": "m/s", "m/s": "m/s2", "J": "W"}
+    return rates[unit]

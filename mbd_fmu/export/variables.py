@@ -28,6 +28,7 @@ class Variable:
     start: float | None = None
     min: float | None = None
     max: float | None = None
+    is_tunable: bool = False  # a parameter that may change between steps
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from mbd_fmu.model.elements import read_body, read_force, read_joint
 from mbd_fmu.model.names import name_problems, reference_problems
 from mbd_fmu.model.spec import (
     DEFAULT_GROUPS,
-    NOT_YET,
     OUTPUT_GROUPS,
     FmuDefaults,
     OutputPoint,
@@ -148,8 +147,6 @@ def _parameter(root: Table, name: str, data: Any) -> Parameter:
             f"keep it between {low if low is not None else '-inf'} and "
             f"{high if high is not None else 'inf'}",
         )
-    if parameter.tunable:
-        table.problem("tunable", NOT_YET, "leave it out: parameters are fixed at the start")
     return parameter
 
 

@@ -21,7 +21,6 @@ from mbd_fmu.model.expressions import Quantity
 
 GROUND = "ground"
 OUTPUT_GROUPS = ("poses", "velocities", "joints", "reactions", "energy", "quality")
-NOT_YET = "not available in this version"
 DEFAULT_GROUPS = tuple(g for g in OUTPUT_GROUPS if g != "velocities")
 
 Vector = tuple[Quantity, ...]
@@ -38,7 +37,7 @@ class Parameter:
     min: float | None
     max: float | None
     description: str
-    tunable: bool
+    tunable: bool  # may change between steps
 
 
 @dataclass(frozen=True)

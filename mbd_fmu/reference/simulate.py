@@ -9,7 +9,7 @@ import numpy as np
 
 from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.export.system import System
-from mbd_fmu.export.variables import RATE_STAGES
+from mbd_fmu.export.variables import RATE_STAGES, Variable
 from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.manifold import Assembled, Manifold
 from mbd_fmu.reference.step import Stepper, inputs_at
@@ -51,6 +51,13 @@ class Run:
         if self.system.rows:
             self.assembled = Manifold(self.plant, self.u).assemble(self.x)
             self.x = self.assembled.x
+
+    def retune(self) -> None:
+        """Go on with parameters that have changed: x stays, or follows the constraints."""
+        plant = self.system.plant(self.p)
+        if self.assembled:
+            self.x = Manifold(plant, self.u).project(self.x, self.assembled.ceiling)
+        self.plant = plant
 
     @property
     def _rank(self) -> int | None:
@@ -110,10 +117,15 @@ def parameter_vector(system: System, settings: Mapping[str, float]) -> Array:
 def check_parameters(system: System, p: Array) -> None:
     """Refuse parameters outside their declared limits."""
     for variable, value in zip(system.table.parameters, p, strict=True):
-        low = -np.inf if variable.min is None else variable.min
-        high = np.inf if variable.max is None else variable.max
-        if not (np.isfinite(value) and low <= value <= high):
-            raise DataError(f"{variable.name} = {value:g} is outside {low:g} to {high:g}")
+        check_limits(variable, value)
+
+
+def check_limits(variable: Variable, value: float) -> None:
+    """Refuse a value outside the limits of its variable."""
+    low = -np.inf if variable.min is None else variable.min
+    high = np.inf if variable.max is None else variable.max
+    if not (np.isfinite(value) and low <= value <= high):
+        raise DataError(f"{variable.name} = {value:g} is outside {low:g} to {high:g}")
 
 
 def simulate(

@@ -49,7 +49,7 @@ C = (
 )
 
 IN_X = 6e-6  # third root of the rounding: where central differences are best
-IN_TIME = 1e-3  # of a communication step; inputs are polynomials there
+IN_TIME = 1e-5  # of a communication step
 
 Rate = Callable[[float, Array], Array]
 

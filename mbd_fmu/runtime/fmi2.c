@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_INPUT N_P
-#define FIRST_OUTPUT (N_P + N_U)
-
 /* Where each call is legal. FMI 2.0 sec. 4.2.4. */
 #define CAN_GET ANY_MODE
-#define CAN_SET_INPUT (INSTANTIATED | INITIALIZATION | STEPPING)
+#define CAN_SET_INPUT (INSTANTIATED | INITIALIZATION | RUNNING)
 #define CAN_SET_PARAMETER (INSTANTIATED | INITIALIZATION)
 
 /* ---- Common functions, FMI 2.0 sec. 2.1 ---- */
@@ -64,8 +61,8 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
         return refuse(callbacks, name,
                       "fmi2Instantiate: the GUID is not " MODEL_GUID
                       "; library and modelDescription.xml are of different builds");
-    if (type != fmi2CoSimulation)
-        return refuse(callbacks, name, "fmi2Instantiate: this FMU is for co-simulation");
+    if (type != fmi2CoSimulation && type != fmi2ModelExchange)
+        return refuse(callbacks, name, "fmi2Instantiate: neither co-simulation nor model exchange");
     self = calloc(1, sizeof *self);
     if (self) self->name = calloc(strlen(name) + 1, 1);
     if (!self || !self->name) {
@@ -74,6 +71,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     }
     strcpy(self->name, name);
     self->callbacks = *callbacks;
+    self->exchanges = type == fmi2ModelExchange;
     self->logged[LOG_ERROR] = self->logged[LOG_WARNING] = 1;
     self->logged[LOG_EVALUATIONS] = logging;
     make_fresh(self);
@@ -101,7 +99,7 @@ fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean has_tolerance, fmi2R
         return fail(self, "fmi2SetupExperiment: tolerance %.17g is outside %g to %g", tolerance,
                     model_p_min[P_TOLERANCE], model_p_max[P_TOLERANCE]);
     if (has_tolerance) self->now.p[P_TOLERANCE] = tolerance;
-    self->now.time = self->start_time = start;
+    self->now.time = start;
     self->stop_time = has_stop ? stop : INFINITY;
     return fmi2OK;
 }
@@ -114,22 +112,29 @@ fmi2Status fmi2EnterInitializationMode(fmi2Component c)
     return fmi2OK;
 }
 
+static int within_limits(Instance *self, const char *function, unsigned i, double value)
+{
+    if (value >= model_p_min[i] && value <= model_p_max[i]) return 1;
+    fail(self, "%s: %s = %.17g is outside %g to %g", function, model_name[i], value, model_p_min[i],
+         model_p_max[i]);
+    return 0;
+}
+
 fmi2Status fmi2ExitInitializationMode(fmi2Component c)
 {
     Instance *self = enter(c, "fmi2ExitInitializationMode", INITIALIZATION);
     if (!self) return fmi2Error;
-    for (int i = 0; i < N_P; ++i)
-        if (!(self->now.p[i] >= model_p_min[i] && self->now.p[i] <= model_p_max[i]))
-            return fail(self, "fmi2ExitInitializationMode: %s = %.17g is outside %g to %g", model_name[i],
-                        self->now.p[i], model_p_min[i], model_p_max[i]);
+    for (unsigned i = 0; i < N_P; ++i)
+        if (!within_limits(self, "fmi2ExitInitializationMode", i, self->now.p[i])) return fmi2Error;
     if (!provide_xd(self)) return fmi2Error;
-    self->mode = STEPPING;
+    memcpy(self->now.x, self->x, sizeof self->now.x);
+    self->mode = self->exchanges ? EVENT : STEPPING;
     return fmi2OK;
 }
 
 fmi2Status fmi2Terminate(fmi2Component c)
 {
-    Instance *self = enter(c, "fmi2Terminate", STEPPING);
+    Instance *self = enter(c, "fmi2Terminate", RUNNING);
     if (!self) return fmi2Error;
     self->mode = TERMINATED;
     return fmi2OK;
@@ -145,8 +150,8 @@ fmi2Status fmi2Reset(fmi2Component c)
 
 /* ---- Values, FMI 2.0 sec. 2.1.7. A value reference is an index into one table. ---- */
 
-static int known(Instance *self, const char *function, const fmi2ValueReference vr[], size_t n,
-                 const void *value)
+int known(Instance *self, const char *function, const fmi2ValueReference vr[], size_t n,
+          const void *value)
 {
     if (n > 0 && (!vr || !value)) {
         fail(self, "%s: NULL instead of %lu values", function, (unsigned long)n);
@@ -169,13 +174,18 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
         if (vr[k] < FIRST_OUTPUT) continue;
         if (self->mode == INSTANTIATED)
             return fail(self, "fmi2GetReal: %s is known from initialization mode on", model_name[vr[k]]);
-        if (!provide_stage(self, model_stage_of[vr[k] - FIRST_OUTPUT])) return fmi2Error;
+        if (!(vr[k] >= FIRST_DERIVATIVE ? provide_xd(self)
+              : vr[k] >= FIRST_STATE    ? provide_x(self)
+                                        : provide_stage(self, model_stage_of[vr[k] - FIRST_OUTPUT])))
+            return fmi2Error;
     }
     for (size_t k = 0; k < n; ++k) {
         unsigned i = vr[k];
-        value[k] = i < FIRST_INPUT    ? self->now.p[i]
-                   : i < FIRST_OUTPUT ? self->now.u[i - FIRST_INPUT]
-                                      : self->y[i - FIRST_OUTPUT];
+        value[k] = i < FIRST_INPUT        ? self->now.p[i]
+                   : i < FIRST_OUTPUT     ? self->now.u[i - FIRST_INPUT]
+                   : i < FIRST_STATE      ? self->y[i - FIRST_OUTPUT]
+                   : i < FIRST_DERIVATIVE ? self->x[i - FIRST_STATE]
+                                          : self->xd[i - FIRST_DERIVATIVE];
     }
     return fmi2OK;
 }
@@ -186,20 +196,21 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
     if (!self || !known(self, "fmi2SetReal", vr, n, value)) return fmi2Error;
     for (size_t k = 0; k < n; ++k) { /* check all before anything is written */
         const char *name = model_name[vr[k]];
-        if (vr[k] >= FIRST_OUTPUT) return fail(self, "fmi2SetReal: %s is an output", name);
-        if (vr[k] < FIRST_INPUT && !(self->mode & CAN_SET_PARAMETER))
-            return fail(self, "fmi2SetReal: parameter %s is fixed once initialization is over", name);
+        if (vr[k] >= FIRST_OUTPUT)
+            return fail(self, "fmi2SetReal: %s is %s", name, vr[k] < FIRST_STATE ? "an output" : "calculated");
         if (!isfinite(value[k]))
             return fail(self, "fmi2SetReal: %s = %g; a finite value is needed", name, value[k]);
+        if (vr[k] >= FIRST_INPUT || self->mode & CAN_SET_PARAMETER) continue;
+        if (!model_tunable[vr[k]])
+            return fail(self, "fmi2SetReal: parameter %s is fixed once initialization is over", name);
+        if (!within_limits(self, "fmi2SetReal", vr[k], value[k])) return fmi2Error;
     }
     for (size_t k = 0; k < n; ++k) {
         int is_input = vr[k] >= FIRST_INPUT;
         double *place = is_input ? &self->now.u[vr[k] - FIRST_INPUT] : &self->now.p[vr[k]];
         if (*place == value[k]) continue;
         *place = value[k];
-        forget(self);
-        /* Start values follow from parameters; where loops hold on to prescribed motions, from those. */
-        if (!is_input || (N_ROWS > 0 && N_SIGNALS + N_TURNS > 0)) self->has_x = 0;
+        value_changed(self, is_input ? OF_INPUT : OF_PARAMETER);
     }
     return fmi2OK;
 }
@@ -282,14 +293,17 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     Instance *self = enter(c, "fmi2DoStep", STEPPING);
     Problem problem;
     Outcome outcome;
+    double u[N_U + 1] = {0.0};
     (void)no_way_back;
     if (!self) return fmi2Error;
     if (!(length > 0.0 && isfinite(length)))
-        return fail(self, "fmi2DoStep: step size %.17g is not positive", length);
+        return fail(self, "fmi2DoStep: step size %.17g is not positive and finite", length);
     /* The importer's clock is the truth; it may differ from ours by its rounding, not by more. */
     if (!(fabs(time - self->now.time) <= slack(length, self->now.time)))
         return fail(self, "fmi2DoStep: communication point %.17g, but the last step ended at %.17g", time,
                     self->now.time);
+    if (!isfinite(time + length))
+        return fail(self, "fmi2DoStep: %.17g and %.17g add up to no time", time, length);
     if (!(time + length <= self->stop_time + slack(length, self->stop_time)))
         return fail(self, "fmi2DoStep: the step ends at %.17g, after the stop time %.17g", time + length,
                     self->stop_time);
@@ -299,6 +313,8 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     if (!provide_xd(self)) return fmi2Error;
 
     self->trial = self->now;
+    memcpy(self->trial.x, self->x, sizeof self->trial.x);
+    self->trial.behind = 0.0;
     problem = problem_of(&self->trial);
     outcome = advance(&problem, &self->work, length, self->trial.x, self->xd);
     forget(self);
@@ -311,12 +327,15 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
                     model_state_name[outcome.state], time + outcome.time, problem.tolerance,
                     self->now.time);
 
-    inputs_at(&problem, length, self->work.u); /* they have moved on with the step */
-    memcpy(self->trial.u, self->work.u, sizeof self->trial.u);
+    inputs_at(&problem, length, u); /* they have moved on with the step */
+    /* The solver's last look may have been off by its own rounding; then it is not what anybody would
+       compute from the state alone. */
+    self->has_xd = !memcmp(u, self->work.u, sizeof(double) * N_U);
+    memcpy(self->trial.u, u, sizeof self->trial.u);
     memset(self->trial.du, 0, sizeof self->trial.du);
     self->trial.time = time + length;
     self->now = self->trial;
-    self->has_xd = 1;
+    memcpy(self->x, self->now.x, sizeof self->x);
     report(self, fmi2OK, LOG_EVALUATIONS,
            "step to t = %.17g: %ld internal steps, %ld evaluations, %ld Jacobians", self->now.time,
            outcome.steps, outcome.evaluations, outcome.jacobians);

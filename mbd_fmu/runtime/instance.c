@@ -29,6 +29,8 @@ static const char *mode_name(Mode mode)
     case INITIALIZATION: return "in initialization mode";
     case STEPPING: return "between steps";
     case TERMINATED: return "after termination";
+    case EVENT: return "in event mode";
+    case CONTINUOUS: return "in continuous-time mode";
     }
     return "in no mode";
 }
@@ -36,9 +38,9 @@ static const char *mode_name(Mode mode)
 Instance *enter(fmi2Component c, const char *function, int legal)
 {
     Instance *self = c;
-    char expected[128] = "";
+    char expected[192] = "";
     if (!self || self->mode & legal) return self;
-    for (int mode = INSTANTIATED; mode <= TERMINATED; mode *= 2)
+    for (int mode = INSTANTIATED; mode <= CONTINUOUS; mode *= 2)
         if (mode & legal) {
             if (expected[0]) strcat(expected, " or ");
             strcat(expected, mode_name((Mode)mode));
@@ -53,13 +55,26 @@ void forget(Instance *self)
     memset(self->has_stage, 0, sizeof self->has_stage);
 }
 
+void value_changed(Instance *self, Kind kind)
+{
+    int is_motion = N_ROWS > 0 && N_SIGNALS + N_TURNS > 0; /* loops hold on to prescribed motions */
+    forget(self);
+    if (kind == OF_INPUT && !is_motion) return;
+    if (self->mode & RUNNING) {
+        /* Start values are over. What holds a mechanism together may have moved; without projection
+           the feedback, if any, catches up with motions, but a parameter never comes back. */
+        if (N_ROWS == 0 || (kind == OF_INPUT && !PROJECTION)) return;
+        self->now.behind = 1.0;
+    }
+    self->has_x = 0;
+}
+
 void make_fresh(Instance *self)
 {
     memset(&self->now, 0, sizeof self->now);
     memcpy(self->now.p, model_p_start, sizeof self->now.p);
     memcpy(self->now.u, model_u_start, sizeof self->now.u);
     self->mode = INSTANTIATED;
-    self->start_time = 0.0;
     self->stop_time = INFINITY;
     self->has_x = 0;
     forget(self);
@@ -93,15 +108,30 @@ void advise(Instance *self, State *state)
 }
 
 #if N_ROWS
-/* Prescribed motions may have jumped since the last step: the others follow. */
-static int follow_inputs(Instance *self)
+static int misfit(Instance *self, const Manifold *it, const char *when, int at_velocity)
+{
+    double miss;
+    int row = worst_row(it, at_velocity, &miss);
+    fail(self, "%s: the %s cannot be made to fit; %s misses most, by %.3g %s%s", when,
+         at_velocity ? "velocities" : "positions", model_row_element[row], miss,
+         model_row_turns[row] ? "rad" : "m", at_velocity ? "/s" : "");
+    return 0;
+}
+
+/* What holds the mechanism together has moved since the last step: the rest follows, from where it was
+   then, whatever was asked for in between. */
+static int follow(Instance *self)
 {
     Problem problem = problem_of(&self->now);
-    evaluate(&problem, &self->work, 0.0, self->now.x, self->xd);
-    if (!PROJECTION || settle(&problem, &self->work, 0.0, self->now.x)) return 1;
-    fail(self, "t = %.17g: the mechanism cannot follow the prescribed motion to this position",
-         self->now.time);
-    return 0;
+    Manifold it = {self->now.u, self->now.p, problem.ceiling, &self->work.scratch};
+    char when[128];
+    double miss;
+    evaluate(&problem, &self->work, 0.0, self->x, self->xd); /* inertia, for the least motion */
+    if (project(&it, self->x)) return 1;
+    worst_row(&it, 0, &miss);
+    snprintf(when, sizeof when, "t = %.17g, with the %s set since then", self->now.time,
+             N_SIGNALS + N_TURNS > 0 ? "motions and parameters" : "parameters");
+    return misfit(self, &it, when, !(miss > 1e-6 * LENGTH));
 }
 
 static int assemble_start(Instance *self)
@@ -109,46 +139,49 @@ static int assemble_start(Instance *self)
     Manifold it = {self->now.u, self->now.p, {0, 0}, &self->work.scratch};
     double told[N_X];
     Assembly done;
-    memcpy(told, self->now.x, sizeof told);
-    done = assemble(&it, self->now.x);
-    if (!done.ok) {
-        double miss;
-        int row = worst_row(&it, done.at_velocity, &miss);
-        fail(self, "start: the %s cannot be made to fit; %s misses most, by %.3g %s%s",
-             done.at_velocity ? "velocities" : "positions", model_row_element[row], miss,
-             model_row_turns[row] ? "rad" : "m", done.at_velocity ? "/s" : "");
-        return 0;
-    }
+    memcpy(told, self->x, sizeof told);
+    done = assemble(&it, self->x);
+    if (!done.ok) return misfit(self, &it, "start", done.at_velocity);
     self->now.ceiling[0] = it.ceiling.holonomic;
     self->now.ceiling[1] = self->now.rank = it.ceiling.all;
     for (int i = 0; i < N_MOTION; ++i)
-        if (fabs(self->now.x[i] - told[i]) > 1e-9 * (1.0 + fabs(told[i])))
+        if (fabs(self->x[i] - told[i]) > 1e-9 * (1.0 + fabs(told[i])))
             report(self, fmi2OK, done.gave_way ? LOG_WARNING : LOG_EVALUATIONS,
                    "start: %s moved from %g to %g to close the loops", model_state_name[i], told[i],
-                   self->now.x[i]);
+                   self->x[i]);
+    return 1;
+}
+#else
+static int follow(Instance *self)
+{
+    (void)self;
+    return 1;
+}
+
+static int assemble_start(Instance *self)
+{
+    (void)self;
     return 1;
 }
 #endif
 
-int provide_x(Instance *self)
+static int start(Instance *self)
 {
     int bad;
+    model_start(self->now.p, self->x);
+    normalize_quaternions(self->x);
+    bad = first_not_finite(self->x);
+    if (bad == N_X) return assemble_start(self);
+    fail(self, "start: %s is not finite with these parameters", model_state_name[bad]);
+    return 0;
+}
+
+int provide_x(Instance *self)
+{
     if (self->has_x) return 1;
-#if N_ROWS
-    if (self->mode & (STEPPING | TERMINATED)) return self->has_x = follow_inputs(self);
-#endif
-    model_start(self->now.p, self->now.x);
-    normalize_quaternions(self->now.x);
-    bad = first_not_finite(self->now.x);
-    if (bad < N_X) {
-        fail(self, "start: %s is not finite with these parameters", model_state_name[bad]);
-        return 0;
-    }
-#if N_ROWS
-    if (!assemble_start(self)) return 0;
-#endif
-    self->has_x = 1;
-    return 1;
+    if (self->mode & (INSTANTIATED | INITIALIZATION)) return self->has_x = start(self);
+    memcpy(self->x, self->now.x, sizeof self->x);
+    return self->has_x = self->now.behind == 0.0 || follow(self);
 }
 
 static int is_sane(Instance *self, const double *xd)
@@ -168,19 +201,19 @@ int provide_xd(Instance *self)
     if (self->has_xd) return 1;
     problem = problem_of(&self->now);
     report(self, fmi2OK, LOG_EVALUATIONS, "derivatives at t = %.17g", self->now.time);
-    evaluate(&problem, &self->work, 0.0, self->now.x, self->xd);
+    evaluate(&problem, &self->work, 0.0, self->x, self->xd);
     return self->has_xd = is_sane(self, self->xd);
 }
 
 #if N_ROWS
-static int provide_z(Instance *self)
+int provide_z(Instance *self)
 {
     Manifold it = {self->now.u, self->now.p, {0, 0}, &self->work.scratch};
     if (!provide_x(self)) return 0;
     if (self->has_z) return 1;
     it.ceiling = problem_of(&self->now).ceiling;
     report(self, fmi2OK, LOG_EVALUATIONS, "multipliers at t = %.17g", self->now.time);
-    if (!constrained_solution(&it, self->now.x, self->z))
+    if (!constrained_solution(&it, self->x, self->z))
         for (int i = 0; i < N_X; ++i) self->z[i] = NAN;
     if (!is_sane(self, self->z)) return 0;
     if (self->z[N_Z - 1] != self->now.rank) {
@@ -191,7 +224,7 @@ static int provide_z(Instance *self)
     return self->has_z = 1;
 }
 #else
-static int provide_z(Instance *self)
+int provide_z(Instance *self)
 {
     if (!provide_xd(self)) return 0;
     memcpy(self->z, self->xd, sizeof self->z);
@@ -205,7 +238,7 @@ int provide_stage(Instance *self, int stage)
     if (self->has_stage[stage]) return 1;
     if (!(it->needs_z ? provide_z(self) : provide_x(self))) return 0;
     report(self, fmi2OK, LOG_EVALUATIONS, "%s at t = %.17g", it->name, self->now.time);
-    it->compute(self->now.x, self->now.u, self->z, self->now.p, self->y + it->first);
+    it->compute(self->x, self->now.u, self->z, self->now.p, self->y + it->first);
     self->has_stage[stage] = 1;
     return 1;
 }

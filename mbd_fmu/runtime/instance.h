@@ -11,20 +11,25 @@ typedef enum {
     INSTANTIATED = 1,
     INITIALIZATION = 2,
     STEPPING = 4,
-    TERMINATED = 8
+    TERMINATED = 8,
+    EVENT = 16, /* of model exchange, as is the next */
+    CONTINUOUS = 32
 } Mode;
-#define ANY_MODE (INSTANTIATED | INITIALIZATION | STEPPING | TERMINATED)
+#define RUNNING (STEPPING | EVENT | CONTINUOUS)
+#define ANY_MODE (INSTANTIATED | INITIALIZATION | RUNNING | TERMINATED)
 
 /* Categories of messages, as modelDescription.xml declares them. */
 typedef enum { LOG_ERROR, LOG_WARNING, LOG_EVALUATIONS, N_CATEGORIES } Category;
 extern const char *const category_name[N_CATEGORIES];
 
-/* Everything that matters for the future. Only doubles: it can be copied as it is. */
+/* Everything that matters for the future of a motion. Only doubles: it can be copied as it is, and
+   state.c writes it down number by number. */
 typedef struct {
     double time;
     double h; /* internal step size the solver will try next; 0: none yet */
     double strain[2]; /* steps at the edge of stability, -1 once that was told; and others since */
-    double x[N_X];
+    double x[N_X];  /* when initialization or the last step ended */
+    double behind;  /* 1: parameters or motions have changed since, and x must follow */
     double u[N_U + 1];
     double du[N_U + 1]; /* rates of the inputs, for the next step only, whether it succeeds or not */
     double p[N_P];
@@ -37,14 +42,15 @@ typedef struct {
 typedef struct {
     State now;
     Mode mode;
-    double start_time;
+    int exchanges; /* made for model exchange: the importer integrates */
     double stop_time; /* infinite if none was given */
 
     /* What follows from the state, computed when it is asked for. */
-    int has_x;  /* x is that of the parameters; always so once stepping */
+    int has_x;
     int has_xd;
     int has_z;
     int has_stage[N_STAGES];
+    double x[N_X]; /* that of the state, on the constraints; while initializing: from parameters */
     double xd[N_X];
     double z[N_Z]; /* as xd; with constraints: without feedback, and with multipliers and quality */
     double y[N_Y + 1];
@@ -66,12 +72,21 @@ void make_fresh(Instance *self);
 /* Forget what followed from a state, inputs or parameters that changed. */
 void forget(Instance *self);
 
-/* Compute x from the parameters, xd from x; say 0 and log why if a value is not finite. */
-int provide_x(Instance *self);
+/* A value has changed: forget what it moves, x included if it does. */
+typedef enum { OF_PARAMETER, OF_INPUT } Kind;
+void value_changed(Instance *self, Kind kind);
 
 /* What a step from a state needs to know. */
 Problem problem_of(State *state);
+
+/* Check value references; 0 and a message if one is unknown or the values are NULL. */
+int known(Instance *self, const char *function, const fmi2ValueReference vr[], size_t n,
+          const void *value);
+
+/* Compute x, xd and z from it; say 0 and log why if there is none. */
+int provide_x(Instance *self);
 int provide_xd(Instance *self);
+int provide_z(Instance *self);
 
 /* Compute the outputs of a stage, unless that has been done since the last change. */
 int provide_stage(Instance *self, int stage);

@@ -16,7 +16,6 @@ static const int every[N_V] = {0}; /* none is held */
 
 /* ---- Dynamics ---- */
 
-#if SOLVER_STIFF
 static void leave_rows_out(Scratch *s, Least *problem)
 {
     for (int k = 0; k < s->n_counting; ++k) {
@@ -29,7 +28,6 @@ static void leave_rows_out(Scratch *s, Least *problem)
     problem->J = s->J;
     problem->weight = s->weight;
 }
-#endif
 
 static int accelerated(const Manifold *it, const double *x, int feedback, Least *problem, double *vd)
 {
@@ -45,9 +43,7 @@ static int accelerated(const Manifold *it, const double *x, int feedback, Least 
     }
     *problem = (Least){N_V,      N_ROWS,   s->at.M,          s->at.f, s->at.J,
                        s->right, model_row_weight, it->ceiling.all, RANK};
-#if SOLVER_STIFF
     if (s->few_rows) leave_rows_out(s, problem);
-#endif
     return least(problem, &s->factors, vd);
 }
 
@@ -60,7 +56,6 @@ int constrained_derivatives(const Manifold *it, const double *x, double *xd)
     return 1;
 }
 
-#if SOLVER_STIFF
 /* Choose the rows that count at x. */
 static int choose_rows(const Manifold *it, const double *x, Least *problem, double *vd)
 {
@@ -79,6 +74,7 @@ static int choose_rows(const Manifold *it, const double *x, Least *problem, doub
     return 1;
 }
 
+#if SOLVER_STIFF
 /* M dvd = d(f - M vd + J^T lam) + J^T dlam,  J dvd = d(gamma - J vd)  with vd and lam held inside d(). */
 int constrained_jacobian(const Manifold *it, const double *x, const double *du, double *xd,
                          double *jacobian)
@@ -116,8 +112,8 @@ static double largest(const double *x, int n)
 }
 
 /* Add to the multipliers those idle ones that make the loads least: normal equations of few unknowns,
-   whose columns are near to orthogonal. */
-static void spread(const Manifold *it, const Least *problem, const double *x, const double *vd)
+   whose columns are near to orthogonal. Return the size that idle ones were given. */
+static double spread(const Manifold *it, const Least *problem, const double *x, const double *vd)
 {
     Scratch *s = it->scratch;
     int n = N_ROWS - s->factors.rank;
@@ -149,6 +145,7 @@ static void spread(const Manifold *it, const Least *problem, const double *x, co
         idle(problem, &s->factors, a, extra);
         for (int j = 0; j < N_ROWS; ++j) s->lam[j] += s->share[a] * unit * extra[j];
     }
+    return unit;
 }
 
 int constrained_solution(const Manifold *it, const double *x, double *z)
@@ -164,6 +161,88 @@ int constrained_solution(const Manifold *it, const double *x, double *z)
     z[N_X + N_ROWS] = largest(s->at.phi, N_HOLONOMIC);
     z[N_X + N_ROWS + 1] = largest(s->at.sigma, N_ROWS);
     z[N_X + N_ROWS + 2] = s->factors.rank;
+    return 1;
+}
+
+/* ---- Tangents ---- */
+
+/* Change of the multipliers in `spread`: they stay those that load the joints least. With W the loads of
+   idle multipliers and s the change of W^T load while load and multipliers are held,
+   W^T W share = -(W^T dload + idle^T s). */
+static void spread_tangent(const Manifold *it, const Least *problem, const double *x, const double *vd,
+                           const double *lam, const double *dx, const double *du, const double *dvd,
+                           double *dlam)
+{
+    Scratch *s = it->scratch;
+    int n = N_ROWS - s->factors.rank;
+    double pull[N_ROWS], change[N_ROWS], extra[N_ROWS], mu[N_V], zero[N_V] = {0}, dload[N_LOADS];
+    double unit;
+    Least aside = *problem;
+    memcpy(s->lam, lam, sizeof s->lam);
+    unit = spread(it, problem, x, vd); /* adds nothing: they are least already; leaves W and its factor */
+    model_loads(x, it->u, vd, lam, it->p, s->load);
+    /* mu: what the loads pull along the rows, J mu = -W^T load as far as it is not idle */
+    model_share(x, it->u, it->p, s->load, zero, pull);
+    for (int j = 0; j < N_ROWS; ++j) pull[j] = -pull[j];
+    aside.f = zero;
+    aside.g = pull;
+    least_again(&aside, &s->factors, mu);
+    model_share_tangent(x, it->u, it->p, s->load, mu, dx, du, change);
+    model_loads_tangent(x, it->u, vd, lam, it->p, dx, du, dvd, dlam, dload);
+    for (int a = 0; a < n; ++a) {
+        double right = 0.0;
+        idle(problem, &s->factors, a, extra);
+        for (int i = 0; i < N_LOADS; ++i) right -= s->idle[a][i] * dload[i];
+        for (int j = 0; j < N_ROWS; ++j) right -= unit * extra[j] * change[j];
+        for (int b = 0; b < a; ++b) right -= s->normal[a][b] * s->share[b];
+        s->share[a] = right / s->normal[a][a];
+    }
+    for (int a = n - 1; a >= 0; --a) {
+        for (int b = a + 1; b < n; ++b) s->share[a] -= s->normal[b][a] * s->share[b];
+        s->share[a] /= s->normal[a][a];
+    }
+    for (int a = 0; a < n; ++a) {
+        idle(problem, &s->factors, a, extra);
+        for (int j = 0; j < N_ROWS; ++j) dlam[j] += s->share[a] * unit * extra[j];
+    }
+}
+
+int constrained_tangent(const Manifold *it, const double *x, const double *z, const double *dx,
+                        const double *du, double *dz)
+{
+    Scratch *s = it->scratch;
+    const double *lam = z + N_X;
+    double vd[N_V], dvd[N_V], few[N_ROWS], right[N_V + N_ROWS], row[N_ROWS], dlam[N_ROWS];
+    Least problem;
+    memset(dz, 0, sizeof(double) * N_Z);
+    /* the motion, by rows that are chosen: so it has derivatives also beside the constraints */
+    if (!choose_rows(it, x, &problem, vd)) return 0;
+    multipliers(&problem, &s->factors, few);
+    memset(dlam, 0, sizeof dlam);
+    for (int k = 0; k < s->n_counting; ++k) dlam[s->counting[k]] = few[k];
+    model_residual_tangent(x, it->u, vd, dlam, it->p, dx, du, right);
+    for (int k = 0; k < s->n_counting; ++k) row[k] = right[N_V + s->counting[k]];
+    problem.f = right;
+    problem.g = row;
+    least_again(&problem, &s->factors, dvd);
+    model_rates_tangent(x, it->u, vd, it->p, dx, du, dvd, dz);
+
+    /* the multipliers, by all rows */
+    if (!accelerated(it, x, 0, &problem, vd)) return 0;
+    model_residual_tangent(x, it->u, vd, lam, it->p, dx, du, right);
+    problem.f = right;
+    for (int j = 0; j < N_ROWS; ++j) {
+        row[j] = 0.0;
+        for (int i = 0; i < N_V; ++i) row[j] += s->at.J[j * N_V + i] * dvd[i];
+    }
+    problem.g = row;
+    least_again(&problem, &s->factors, vd);
+    multipliers(&problem, &s->factors, dlam);
+    if (s->factors.rank < N_ROWS) {
+        memcpy(vd, z + N_Q, sizeof vd);
+        spread_tangent(it, &problem, x, vd, lam, dx, du, dvd, dlam);
+    }
+    memcpy(dz + N_X, dlam, sizeof dlam);
     return 1;
 }
 

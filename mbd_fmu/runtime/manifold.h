@@ -26,11 +26,11 @@ typedef struct {
     double lam[N_ROWS];
     double share[N_ROWS];
     double normal[N_ROWS][N_ROWS];
-#if SOLVER_STIFF
     int few_rows;           /* derivatives by the rows below alone */
     int n_counting;
-    int counting[N_ROWS];   /* rows that count where the Jacobian was asked for last, in order */
+    int counting[N_ROWS];   /* rows that count where derivatives of the motion were asked for last */
     double weight[N_ROWS];
+#if SOLVER_STIFF
     Slopes slopes;
 #endif
 } Scratch;
@@ -54,6 +54,10 @@ int constrained_jacobian(const Manifold *manifold, const double *x, const double
 
 /* Derivatives without feedback, multipliers that load the joints least, quality. */
 int constrained_solution(const Manifold *manifold, const double *x, double *z);
+
+/* Change of the solution z at x, along dx and du: of derivatives without feedback, of multipliers. */
+int constrained_tangent(const Manifold *manifold, const double *x, const double *z, const double *dx,
+                        const double *du, double *dz);
 
 /* Bring x, a step away at most, back to the constraints. */
 int project(const Manifold *manifold, double *x);

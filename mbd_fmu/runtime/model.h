@@ -6,18 +6,28 @@
 #define MODEL_H
 
 #include "config.h"
+#include "functions.h"
 
-/* Value references count parameters, then inputs, then outputs. */
-#define N_REAL (N_P + N_U + N_Y)
+/* Value references count parameters, inputs, outputs, states, and derivatives of states. */
+#define N_REAL (N_P + N_U + N_Y + 2 * N_X)
+#define FIRST_INPUT ((unsigned)N_P)
+#define FIRST_OUTPUT ((unsigned)(N_P + N_U))
+#define FIRST_STATE ((unsigned)(N_P + N_U + N_Y))
+#define FIRST_DERIVATIVE ((unsigned)(N_P + N_U + N_Y + N_X))
 
 /* Outputs of one stage from state, inputs, solution and parameters. The solution z holds the
    derivatives, and of a mechanism with constraints the multipliers and their quality. */
 typedef void StageFunction(const double *x, const double *u, const double *z, const double *p,
                            double *y);
 
+/* Their change when x, u and z change by dx, du and dz. */
+typedef void StageTangent(const double *x, const double *u, const double *z, const double *p,
+                          const double *dx, const double *du, const double *dz, double *dy);
+
 typedef struct {
     const char *name;
     StageFunction *compute;
+    StageTangent *tangent;
     int first;    /* index of its first output */
     int count;
     int needs_z; /* 0: positions, velocities and what follows from them alone */
@@ -31,6 +41,7 @@ extern const double model_p_start[N_P];
 extern const double model_u_start[N_U + 1];
 extern const double model_p_min[N_P];
 extern const double model_p_max[N_P];
+extern const int model_tunable[N_P]; /* may change between steps */
 extern const int model_quaternion[N_QUATERNIONS + 1]; /* where in x a unit quaternion begins */
 
 /* Prescribed motions: inputs that are position, velocity and acceleration of one scalar; and where a
@@ -39,6 +50,12 @@ extern const int model_signal[N_SIGNALS + 1][3];
 extern const int model_turn[N_TURNS + 1][3];
 
 void model_start(const double *p, double *x);
+
+#if POSITIONS >= 0
+/* Second derivatives in time of outputs that are positions, from first and second ones of the inputs. */
+void model_positions_second(const double *x, const double *u, const double *z, const double *p,
+                            const double *du, const double *ddu, double *ddy);
+#endif
 
 #if N_ROWS
 /* A mechanism with constraints: M dv/dt = f + J^T lam, J dv/dt = gamma. Rows on positions come first;
@@ -65,6 +82,21 @@ void model_measured(const double *x, const double *u, const double *p, double *m
 void model_loads(const double *x, const double *u, const double *vd, const double *lam, const double *p,
                  double *loads);
 
+/* Tangents: the change of f - M vd + J^T lam and of gamma - J vd, of rates and of loads. */
+void model_residual_tangent(const double *x, const double *u, const double *vd, const double *lam,
+                            const double *p, const double *dx, const double *du, double *change);
+void model_rates_tangent(const double *x, const double *u, const double *vd, const double *p,
+                         const double *dx, const double *du, const double *dvd, double *dxd);
+void model_loads_tangent(const double *x, const double *u, const double *vd, const double *lam,
+                         const double *p, const double *dx, const double *du, const double *dvd,
+                         const double *dlam, double *dloads);
+
+/* Gradient of w . loads + mu . J^T lam in lam, and its change. */
+void model_share(const double *x, const double *u, const double *p, const double *w, const double *mu,
+                 double *share);
+void model_share_tangent(const double *x, const double *u, const double *p, const double *w,
+                         const double *mu, const double *dx, const double *du, double *change);
+
 #if SOLVER_STIFF
 /* Derivatives in x and, last column, in the inputs along du: of f - M vd + J^T lam, of gamma - J vd with
    the feedback that is chosen, and of the rates; of these in vd, too. */
@@ -88,6 +120,8 @@ extern const Start model_start_q[N_V];
 extern const Start model_start_v[N_V];
 #else
 void model_derivatives(const double *x, const double *u, const double *p, double *xd);
+void model_derivatives_tangent(const double *x, const double *u, const double *p, const double *dx,
+                               const double *du, double *dxd);
 #if SOLVER_STIFF
 /* Rows of N_X + 1: in x, and in the inputs along du. */
 void model_jacobian(const double *x, const double *u, const double *du, const double *p,

@@ -35,7 +35,8 @@ static double later(double t, double y, double dy, double ddy, double dddy)
 static void turn(double *q, const double *theta)
 {
     double angle = sqrt(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]);
-    double c = cos(angle / 2.0), s = angle > 0.0 ? sin(angle / 2.0) / angle : 0.5;
+    SinCos half = own_sincos(angle / 2.0);
+    double c = half.cos, s = angle > 0.0 ? half.sin / angle : 0.5;
     double x = s * theta[0], y = s * theta[1], z = s * theta[2];
     double q0 = q[0], q1 = q[1], q2 = q[2], q3 = q[3];
     q[0] = c * q0 - x * q1 - y * q2 - z * q3;
@@ -66,13 +67,14 @@ void inputs_at(const Problem *problem, double t, double *u)
     }
 }
 
-#if SOLVER_STIFF
-/* Rate of the quaternion `turned`: exp(theta / 2) q with theta moving at `rate`. */
+/* Rate of the quaternion that turn() makes of q, when theta moves at `rate`. */
 static void turning(const double *q, const double *theta, const double *rate, double *dq)
 {
     double square = theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2];
     double along = theta[0] * rate[0] + theta[1] * rate[1] + theta[2] * rate[2];
-    double angle = sqrt(square), c = cos(angle / 2.0), s = angle > 0.0 ? sin(angle / 2.0) / angle : 0.5;
+    double angle = sqrt(square);
+    SinCos half = own_sincos(angle / 2.0);
+    double c = half.cos, s = angle > 0.0 ? half.sin / angle : 0.5;
     /* (c / 2 - s) / square loses its digits near zero: its series there */
     double bend = square > 1e-3 ? (c / 2.0 - s) / square
                                 : -1.0 / 24.0 + square / 960.0 * (1.0 - square / 112.0);
@@ -107,7 +109,27 @@ void input_rates_at(const Problem *problem, double t, double *rate)
         turning(u0 + at[0], theta, theta_rate, rate + at[0]);
     }
 }
-#endif
+/* Half the product of a vector, as a quaternion, with q. */
+static void quaternion_times(const double *v, const double *q, double *half)
+{
+    half[0] = -(v[0] * q[1] + v[1] * q[2] + v[2] * q[3]) / 2.0;
+    half[1] = (v[0] * q[0] + v[1] * q[3] - v[2] * q[2]) / 2.0;
+    half[2] = (v[1] * q[0] + v[2] * q[1] - v[0] * q[3]) / 2.0;
+    half[3] = (v[2] * q[0] + v[0] * q[2] - v[1] * q[1]) / 2.0;
+}
+
+void second_turn_rate(const Problem *problem, int k, double *ddu)
+{
+    const int *at = model_turn[k];
+    const double *q = problem->u + at[0], *w = problem->u + at[1], *alpha = problem->u + at[2];
+    double dq[4];
+    /* dq = w q / 2, ddq = (alpha q + w dq) / 2 */
+    quaternion_times(w, q, dq);
+    quaternion_times(w, dq, ddu + at[0]);
+    quaternion_times(alpha, q, dq);
+    for (int i = 0; i < 4; ++i) ddu[at[0] + i] += dq[i];
+    for (int i = 0; i < 3; ++i) ddu[at[1] + i] = problem->du[at[2] + i];
+}
 
 #if N_ROWS
 static Manifold manifold_at(const Problem *problem, Workspace *work, double t)

@@ -32,6 +32,7 @@ typedef struct {
     double x_before[N_X]; /* of dopri5: the stage before the last */
     double reach;         /* of dopri5: size of the step in shares of the fastest time constant */
     double u[N_U + 1];
+    double dy[N_Y + 1]; /* changes of the outputs of a stage */
 #if N_ROWS
     Scratch scratch;
 #endif
@@ -67,10 +68,9 @@ int settle(const Problem *problem, Workspace *work, double t, double *x);
    rate: the three stay one motion. */
 void inputs_at(const Problem *problem, double t, double *u);
 
-#if SOLVER_STIFF
-/* Their rates then. */
+/* Their rates then; and at the start of the step the second rates of prescribed turn k. */
 void input_rates_at(const Problem *problem, double t, double *rate);
-#endif
+void second_turn_rate(const Problem *problem, int k, double *ddu);
 
 void normalize_quaternions(double *x);
 

@@ -220,3 +220,42 @@ def test_closed_loops_run_in_absolute_coordinates(run, tmp_path):
     result = read_csv(tmp_path / "out.csv")
     assert result.column("constraint.position_error").max() < 1e-11
     assert set(result.column("constraint.rank")) == {17.0}
+
+
+STIFF = """
+[model]
+name = "held"
+[[body]]
+name = "rod"
+mass = 1
+com = [0.5, 0, 0]
+inertia = { shape = "box", size = [1, 0.1, 0.1] }
+[[joint]]
+name = "pin"
+type = "revolute"
+parent = "ground"
+child = "rod"
+point = [0, 0, 0]
+axis = [0, 1, 0]
+stiffness = 1e6
+damping = 1e4
+"""
+
+
+def test_simulate_says_that_a_motion_is_stiff_and_what_helps(run):
+    Path("model.toml").write_text(STIFF)
+    code, out, err = run("simulate", "model.toml", "--stop", "0.02")
+    assert code == 0
+    assert "3 rows" in out
+    assert re.fullmatch(
+        r"mbd-fmu: t = \S+: the motion is stiff: .*; write solver = \"stiff\" into \[fmu\]\n", err
+    )
+    assert run("build", "model.toml")[0] == 0
+    code, _, err = run("simulate", "held.fmu", "--stop", "0.02")
+    assert code == 0
+    assert re.fullmatch(r"mbd-fmu: .* build the FMU with solver = \"stiff\" in \[fmu\]\n", err)
+
+
+def test_simulate_with_the_stiff_solver_has_nothing_to_say(run):
+    Path("model.toml").write_text(STIFF + '[fmu]\nsolver = "stiff"\n')
+    assert run("simulate", "model.toml", "--stop", "0.02")[::2] == (0, "")

@@ -12,6 +12,7 @@ import pytest
 from mbd_fmu.build import build_fmu
 from mbd_fmu.model.reader import spec_of_table
 from tests.fmu import mechanisms
+from tests.fmu.cases import CASES, Case
 from tests.fmu.ctypes_fmu import Instance, Library
 
 FmuOf = Callable[..., Path]
@@ -25,11 +26,10 @@ SHAPES = {
     "rk4": (mechanisms.double_pendulum(solver="rk4"), "native"),
     "flat": (mechanisms.flyer(naming="flat"), "native"),
     "two_branches": (mechanisms.two_branches(), "native"),
-    "four_bar": (mechanisms.four_bar(), "native"),
-    "disc": (mechanisms.disc(), "native"),
+    **{name: (case.table, "native") for name, case in CASES.items()},
     "python": (mechanisms.double_pendulum(), "python"),
     "python_flyer": (mechanisms.flyer(), "python"),
-    "python_four_bar": (mechanisms.four_bar(), "python"),
+    "python_loop": (mechanisms.loop(), "python"),
 }
 NATIVE = [name for name, (_, backend) in SHAPES.items() if backend == "native"]
 
@@ -68,6 +68,18 @@ def library_of(fmu_of: FmuOf) -> LibraryOf:
 def shape(fmu_of: FmuOf) -> Callable[[str], Path]:
     """Return the FMU of a shape by its name."""
     return lambda name: fmu_of(*SHAPES[name])
+
+
+@pytest.fixture(scope="session", params=CASES)
+def case(request: pytest.FixtureRequest) -> Case:
+    """Each case in turn."""
+    return CASES[request.param]
+
+
+@pytest.fixture(scope="session")
+def library(case: Case, library_of: LibraryOf) -> Library:
+    """The library of the case."""
+    return library_of(case.table)
 
 
 @pytest.fixture(scope="session")

@@ -203,6 +203,64 @@ def disc(**fmu: Any) -> dict[str, Any]:
     }
 
 
+# ---- With parameters: one that is fixed, one that may change between steps
+
+
+def chain(**fmu: Any) -> dict[str, Any]:
+    """Return the double pendulum with a damper that can be tuned."""
+    table = double_pendulum(**fmu)
+    table["model"]["name"] = "chain"
+    table["parameters"]["drag"] = _tunable(0.2, "N.m.s/rad", 0.0, 5.0)
+    table["joint"][1]["damping"] = "drag"
+    return table
+
+
+def riding(**fmu: Any) -> dict[str, Any]:
+    """Return that chain on a base whose motion is told."""
+    table = chain(**fmu) | {"base": {"motion": "prescribed"}}
+    table["model"]["name"] = "riding"
+    return table
+
+
+def loop(**fmu: Any) -> dict[str, Any]:
+    """Return the four-bar with a base that can be tuned: its loop must follow."""
+    table = four_bar(**fmu)
+    table["model"]["name"] = "loop"
+    table["parameters"] = {
+        "coupler_mass": {"value": 2.0, "unit": "kg", "min": 0.1, "max": 10.0},
+        "span": _tunable(2.0, "m", 1.5, 2.5),
+    }
+    table["body"][1]["mass"] = "coupler_mass"
+    table["body"][2]["com"] = ["span + 0.25", 0, 0.75]
+    table["joint"][3]["point"] = ["span", 0, 0]
+    return table
+
+
+def rolling(**fmu: Any) -> dict[str, Any]:
+    """Return the disc with a radius that can be tuned: it must stay on the ground."""
+    table = disc(**fmu)
+    table["model"]["name"] = "rolling"
+    table["parameters"] = {
+        "disc_mass": {"value": 2.0, "unit": "kg", "min": 0.1, "max": 10.0},
+        "radius": _tunable(0.3, "m", 0.2, 0.4),
+    }
+    table["body"][0]["mass"] = "disc_mass"
+    table["constraint"][0]["radius"] = "radius"
+    return table
+
+
+def told_crank(**fmu: Any) -> dict[str, Any]:
+    """Return the four-bar of ``loop`` with a crank whose motion is told."""
+    table = loop(**fmu)
+    table["model"]["name"] = "told_crank"
+    table["joint"][0] |= {"drive": "motion"}
+    return table
+
+
+def _tunable(value: float, unit: str, low: float, high: float) -> dict[str, Any]:
+    return {"value": value, "unit": unit, "min": low, "max": high, "tunable": True}
+
+
 def _bar(name: str, mass: float, start: list[float], end: list[float]) -> dict[str, Any]:
     centre = [(x + y) / 2 for x, y in zip(start, end, strict=True)]
     size = [abs(x - y) + 0.05 for x, y in zip(start, end, strict=True)]

@@ -145,7 +145,7 @@ JOINTS = [
 ]
 
 PLANNED = [
-    ({"fmu.solver": "stiff"}, f'[fmu], solver: "stiff" is {NOT_YET}; use one of dopri5, rk4'),
+    ({"fmu.solver": "stif"}, '[fmu], solver: no solver "stif"; did you mean "stiff"?'),
     (
         {"parameters.length": {"value": 1, "tunable": True}},
         f'parameter "length", tunable: {NOT_YET}; leave it out: parameters are fixed at the start',

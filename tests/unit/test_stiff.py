@@ -96,7 +96,7 @@ def test_the_c_has_the_same_coefficients():
 
     def numbers(name):
         block = re.search(
-            rf"double {name}\[STAGES\](?:\[STAGES - 1\])? = \{{(.*?)\n?\}};", text, re.S
+            rf"double {name}\[STAGES\](?:\[STAGES - 1\])? = \{{(.*?)\n?\}};", text, re.DOTALL
         )
         return [float(n) for n in re.findall(r"-?\d+\.\d+", block[1])]
 
@@ -112,7 +112,7 @@ def test_the_c_has_the_same_coefficients():
 
 
 def driven_pendulum(t, x):
-    return np.array([x[1], -np.sin(x[0]) - 0.2 * x[1] * abs(x[1]) + np.cos(2 * t) * x[0]])
+    return np.array([x[1], -np.sin(x[0]) - 0.2 * x[1] ** 3 + np.cos(2 * t) * x[0]])
 
 
 def test_halving_the_step_divides_the_error_by_sixteen():
@@ -120,7 +120,7 @@ def test_halving_the_step_divides_the_error_by_sixteen():
     exact = Stepper("dopri5", 1e-13, 0.0).advance(driven_pendulum, 2.0, start)
     errors = [
         np.abs(one_step_at_a_time(driven_pendulum, start, n, 2.0) - exact).max()
-        for n in (20, 40, 80)
+        for n in (80, 160, 320)
     ]
     slopes = -np.diff(np.log2(errors))
     assert slopes.min() > 3.7, slopes
@@ -167,9 +167,9 @@ def test_a_stiff_oscillator_follows_its_drive_in_few_evaluations(w, damping):
     calls = []
     stepper = solver(1e-6)
     x = stepper.advance(lambda t, y: calls.append(t) or rate(t, y), 3.0, solution(0.0))
-    assert_allclose(x, solution(3.0), atol=1e-4)  # some hundred steps of 1e-6
-    # an explicit method takes w / 3 steps of six at least: 1000 to 1e7 evaluations per second
-    assert len(calls) < 6000
+    assert_allclose(x, solution(3.0), atol=1e-5)  # some tens of steps of 1e-6
+    # an explicit method takes w / 3 steps of six at least: 6000 to 6e7 evaluations in 3 s
+    assert len(calls) < 1000
 
 
 @pytest.mark.parametrize("stiffness", [1e3, 1e6, 1e9])

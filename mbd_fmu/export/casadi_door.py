@@ -1,0 +1,149 @@
+"""The door to CasADi: symbols, their derivatives and sparsity, and the operations they take.
+
+Everything that leaves this file behaves like a number or is plain data; no other file knows that
+CasADi exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from mbd_fmu.spatial import Array
+
+Column = Any  # a column of symbols, or of what was computed from them
+
+# NumPy's functions meet our symbols inside object arrays only; the notice does not concern us.
+ca.GlobalOptions.setNumpyMode(-1)
+
+_OPERATORS = {
+    name.removeprefix("OP_").lower(): getattr(ca, name)
+    for name in dir(ca)
+    if name.startswith("OP_")
+}
+_OPERATION_NAME = {code: name for name, code in _OPERATORS.items()}
+_BINARY = frozenset({"add", "sub", "mul", "div", "pow", "constpow", "atan2", "fmin", "fmax", "le"})
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One step of straight-line code: ``result = name(arguments)``; results are numbered."""
+
+    name: str
+    result: int
+    arguments: tuple[int, ...]
+    constant: float = 0.0
+
+
+@dataclass(frozen=True)
+class Routine:
+    """Straight-line code of one function."""
+
+    name: str
+    arguments: tuple[str, ...]
+    inputs: tuple[tuple[int, int, int], ...]  # result number <- argument, index
+    operations: tuple[Operation, ...]
+    outputs: tuple[tuple[int, int], ...]  # index in the output <- result number; others are zero
+    size: int
+
+
+def symbols(**sizes: int) -> list[Column]:
+    """Return columns of fresh symbols, by name and size."""
+    return [ca.SX.sym(name, n) for name, n in sizes.items()]
+
+
+def entries(symbol: Column) -> Array:
+    """Return a column of symbols as an object array, the form in which mechanics takes them."""
+    found = np.empty(symbol.shape[0], dtype=object)
+    for i in range(symbol.shape[0]):
+        found[i] = symbol[i]
+    return found
+
+
+def column(*parts: Array) -> Column:
+    """Return the entries of arrays, one below the other."""
+    values = np.concatenate([np.zeros(0), *parts])
+    return ca.vertcat(ca.SX(0, 1), *values)
+
+
+def pattern(y: Column, x: Column) -> Array:
+    """Return which entries of y depend on which of x, as booleans."""
+    rows, columns = ca.jacobian_sparsity(y, x).get_triplet()
+    found = np.zeros((y.shape[0], x.shape[0]), dtype=bool)
+    found[rows, columns] = True
+    return found
+
+
+def routine(name: str, arguments: Mapping[str, Column], result: Column) -> Routine:
+    """List the operations of an expression; each result gets a number of its own."""
+    function = ca.Function(name, list(arguments.values()), [ca.cse(ca.densify(result))])
+    inputs: list[tuple[int, int, int]] = []
+    operations: list[Operation] = []
+    outputs: list[tuple[int, int]] = []
+    register: dict[int, int] = {}  # CasADi reuses registers; we do not
+    for k in range(function.n_instructions()):
+        operation = _OPERATION_NAME[function.instruction_id(k)]
+        source, target = function.instruction_input(k), function.instruction_output(k)
+        if operation == "output":
+            outputs.append((target[1], register[source[0]]))
+            continue
+        number = len(inputs) + len(operations)
+        if operation == "input":
+            inputs.append((number, source[0], source[1]))
+        elif operation == "const":
+            value = float(function.instruction_constant(k))
+            operations.append(Operation("const", number, (), value))
+        else:
+            arity = 2 if operation in _BINARY else 1
+            operands = tuple(register[r] for r in source[:arity])
+            operations.append(Operation(operation, number, operands))
+        register[target[0]] = number
+    return Routine(
+        name, tuple(arguments), tuple(inputs), tuple(operations), tuple(outputs), result.shape[0]
+    )
+
+
+def stacked(columns: Sequence[Column]) -> Column:
+    """Return columns one below the other."""
+    return ca.vertcat(ca.SX(0, 1), *columns)
+
+
+def by_rows(y: Column, x: Column) -> Column:
+    """Return the derivatives of y in x, row by row."""
+    return _flat(ca.jacobian(y, x))
+
+
+def slope(y: Column, x: Column, along: Sequence[tuple[Column, Column]]) -> Column:
+    """Return the derivatives of y in x and, in a last column, along a direction; row by row."""
+    return _flat(ca.horzcat(ca.jacobian(y, x), tangent(y, along)))
+
+
+def tangent(y: Column, along: Sequence[tuple[Column, Column]]) -> Column:
+    """Return the derivative of y along a direction, given as pairs of symbols and their rates."""
+    return ca.jtimes(y, stacked([x for x, _ in along]), stacked([dx for _, dx in along]))
+
+
+def gradient(y: Column, x: Column) -> Column:
+    """Return the derivatives of a single y in x."""
+    return ca.gradient(y, x)
+
+
+def _flat(matrix: Column) -> Column:
+    return ca.vec(ca.densify(matrix).T)
+
+
+def is_there(matrix: Array) -> Array:
+    """Which entries of a matrix are not structurally zero."""
+    return np.array([[not ca.SX(x).is_zero() for x in row] for row in matrix], dtype=bool).reshape(
+        matrix.shape
+    )
+
+
+def evaluator(arguments: Sequence[Column], result: Column) -> Callable[..., Array]:
+    """Return a function of numbers, computed by CasADi's own machine."""
+    function = ca.Function("f", list(arguments), [result])
+    return lambda *numbers: np.asarray(function(*numbers)).ravel()

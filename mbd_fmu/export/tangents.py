@@ -1,0 +1,140 @@
+"""Exact derivatives in symbols: of outputs and motion along a direction, and for the stiff solver.
+
+A tangent of y(x, u, ...) along (dx, du, ...) is its derivative in that direction: one routine gives
+any directional derivative, and along the motion itself the derivative of outputs in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbd_fmu.export.casadi_door import (
+    Column,
+    Routine,
+    by_rows,
+    column,
+    entries,
+    gradient,
+    routine,
+    slope,
+    stacked,
+    symbols,
+    tangent,
+)
+from mbd_fmu.export.plant import Equations, Plant
+from mbd_fmu.export.system import System
+from mbd_fmu.spatial import array
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """Parameters, inputs, states and solution, with directions; second rates of inputs."""
+
+    p: Column
+    u: Column
+    x: Column
+    z: Column
+    dx: Column
+    du: Column
+    dz: Column
+    ddu: Column
+
+    @property
+    def given(self) -> dict[str, Column]:
+        """What everything is a function of."""
+        return {"x": self.x, "u": self.u, "p": self.p}
+
+
+def tangents_of(
+    functions: Mapping[str, Column], arguments: Mapping[str, Column], it: Symbol
+) -> Iterator[Routine]:
+    """Yield the tangents of functions of x and u."""
+    directions = {"dx": it.dx, "du": it.du}
+    for name, y in functions.items():
+        along = tangent(y, [(it.x, it.dx), (it.u, it.du)])
+        yield routine(f"{name}_tangent", {**arguments, **directions}, along)
+
+
+def stage_tangents(stages: Mapping[str, Column], it: Symbol) -> Iterator[Routine]:
+    """Yield the tangents of outputs, stage by stage."""
+    arguments = {"x": it.x, "u": it.u, "z": it.z, "p": it.p}
+    directions = {"dx": it.dx, "du": it.du, "dz": it.dz}
+    for name, y in stages.items():
+        along = tangent(y, [(it.x, it.dx), (it.u, it.du), (it.z, it.dz)])
+        yield routine(f"{name}_tangent", {**arguments, **directions}, along)
+
+
+def second_rates(
+    system: System, plant: Plant, stages: Mapping[str, Column], it: Symbol
+) -> Iterator[Routine]:
+    """Yield the second derivatives in time of outputs that are positions.
+
+    They follow from q, q' and q'': with z = (q', v', ...) the last is the tangent of q'(q, v).
+    """
+    if "positions" not in stages:
+        return
+    at = plant.instant(entries(it.x), entries(it.u))
+    rates = column(*at.rates())
+    q_rate = stacked([rates[int(k)] for k in system.state_q])
+    zeros = column(np.zeros(system.nx - len(system.state_q)))
+    # along the motion: q moves by z's first part, v by its second
+    moving = [(it.x, it.z[: system.nx]), (it.u, it.du)]
+    first = tangent(stages["positions"], [(it.x, stacked([q_rate, zeros])), (it.u, it.du)])
+    second = tangent(first, [*moving, (it.du, it.ddu)])
+    arguments = {"x": it.x, "u": it.u, "z": it.z, "p": it.p, "du": it.du, "ddu": it.ddu}
+    yield routine("positions_second", arguments, second)
+
+
+def slopes(
+    system: System,
+    eq: Equations,
+    functions: tuple[Column, Column],
+    unknowns: tuple[Column, Column],
+    it: Symbol,
+) -> Iterator[Routine]:
+    """Yield derivatives of what the equations of loops leave over, vd and lam held.
+
+    force = f - M vd + J^T lam and row = gamma - J vd are zero; so the changes of vd and lam follow
+    from theirs.
+    """
+    rates, loads = functions
+    vd, lam = unknowns
+    dvd, dlam, w, mu = symbols(dvd=vd.shape[0], dlam=lam.shape[0], w=loads.shape[0], mu=vd.shape[0])
+    force = column(eq.f - eq.M @ entries(vd) + eq.J.T @ entries(lam))
+    row = eq.gamma - eq.J @ entries(vd)
+    at = {"x": it.x, "u": it.u, "vd": vd, "lam": lam, "p": it.p}
+    along = [(it.x, it.dx), (it.u, it.du)]
+    yield routine(
+        "residual_tangent",
+        {**at, "dx": it.dx, "du": it.du},
+        tangent(stacked([force, column(row)]), along),
+    )
+    yield routine(
+        "rates_tangent",
+        {"x": it.x, "u": it.u, "vd": vd, "p": it.p, "dx": it.dx, "du": it.du, "dvd": dvd},
+        tangent(rates, [*along, (vd, dvd)]),
+    )
+    yield routine(
+        "loads_tangent",
+        {**at, "dx": it.dx, "du": it.du, "dvd": dvd, "dlam": dlam},
+        tangent(loads, [*along, (vd, dvd), (lam, dlam)]),
+    )
+    # The share of idle multipliers: gradient of w . loads + mu . J^T lam in lam, and its tangent.
+    pull = entries(mu) @ (eq.J.T @ entries(lam))
+    share = gradient(column(array([entries(w) @ entries(loads) + pull])), lam)
+    on = {"x": it.x, "u": it.u, "p": it.p, "w": w, "mu": mu}
+    yield routine("share", on, share)
+    yield routine("share_tangent", {**on, "dx": it.dx, "du": it.du}, tangent(share, along))
+    if system.spec.fmu.solver == "stiff":
+        if system.table.gains is not None:
+            alpha, beta = it.p[system.table.gains], it.p[system.table.gains + 1]
+            row = row - array([2.0 * alpha * sigma for sigma in eq.sigma])
+            for k, phi in enumerate(eq.phi):
+                row[k] = row[k] - beta * beta * phi
+        parts = [slope(y, it.x, [(it.u, it.du)]) for y in (force, column(row), rates)]
+        parts.append(by_rows(rates, vd))
+        arguments = {"x": it.x, "u": it.u, "du": it.du, "vd": vd, "lam": lam, "p": it.p}
+        yield routine("slopes", arguments, stacked(parts))

@@ -1,0 +1,166 @@
+"""Directional derivatives and derivatives of outputs in time, against differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.fmu import mechanisms
+from tests.fmu.ctypes_fmu import OK, integers, reals
+from tests.fmu.exchange import Exchange, directional, output_rates
+
+ERROR = 3
+SHAPES = ["double_pendulum", "flyer", "two_branches", "four_bar", "disc", "riding", "told_crank"]
+QUALITY = ("constraint.",)
+
+
+@pytest.fixture(params=SHAPES)
+def library(request, library_of):
+    return library_of(getattr(mechanisms, request.param)())
+
+
+def outputs_of(library):
+    return [name for name in library.names("output") if not name.startswith(QUALITY)]
+
+
+def on_the_way(it, rng):
+    """A few steps under inputs that are not zero; prescribed motions stay what they are."""
+    told = ("base.", "a.q")
+    inputs = [n for n in it.library.names("input") if not n.startswith(told)]
+    values = dict(zip(inputs, rng.uniform(-1, 1, size=len(inputs)), strict=True))
+    assert it.set(values) == OK
+    for k in range(5):
+        assert it.step(0.01 * k, 0.01) == OK, it.recorder.messages
+    return it
+
+
+def assert_close(found, expected, names):
+    """Central differences of numbers of that size are good for 1e-6 of them."""
+    size = 1.0 + np.abs(expected).max()
+    for name, a, b in zip(names, found, expected, strict=True):
+        assert abs(a - b) <= 1e-6 * size, (name, a, b)
+
+
+def test_outputs_along_inputs(library, new):
+    rng = np.random.default_rng(1)
+    it = on_the_way(new(library).start(), rng)
+    names, inputs = outputs_of(library), library.names("input")
+    # quaternions among the inputs would leave length 1
+    inputs = [n for n in inputs if ".quat." not in n]
+    now = dict(zip(inputs, it.get(inputs), strict=True))
+    seeds = dict(zip(inputs, rng.normal(size=len(inputs)), strict=True))
+    found = directional(it, names, seeds)
+    h, sides = 1e-5, []
+    for sign in (1.0, -1.0):
+        assert it.set({n: now[n] + sign * h * seeds[n] for n in inputs}) == OK
+        sides.append(np.array(it.get(names)))
+    if "a.q" in inputs:  # a loop follows its crank: x changes, too, which is another derivative
+        return
+    assert_close(found, (sides[0] - sides[1]) / (2 * h), names)
+
+
+def direction_of_states(it, rng):
+    """Any direction; with constraints, along the motion: it stays on them."""
+    has_rows = any(name.startswith(QUALITY) for name in it.library.names("output"))
+    return it.derivatives() if has_rows else rng.normal(size=it.n)
+
+
+def test_outputs_and_derivatives_along_states(library):
+    rng = np.random.default_rng(2)
+    it = Exchange(library).run()
+    told = ("base.", "a.q")
+    inputs = [n for n in library.names("input") if not n.startswith(told)]
+    assert it.set(dict(zip(inputs, rng.uniform(-1, 1, size=len(inputs)), strict=True))) == OK
+    names = [*outputs_of(library), *it.rates]
+    x, d = it.x, direction_of_states(it, rng)
+    found = directional(it, names, dict(zip(it.states, d, strict=True)))
+    h, sides = 1e-6 / np.abs(d).max(), []
+    for sign in (1.0, -1.0):
+        it.x = x + sign * h * d
+        sides.append(np.array(it.get(names)))
+    it.free()
+    assert_close(found, (sides[0] - sides[1]) / (2 * h), names)
+
+
+def test_derivatives_of_the_motion_beside_the_constraints(library_of):
+    """The Jacobian an integrator sees: every state, also off the constraints."""
+    rng = np.random.default_rng(3)
+    for table in (mechanisms.four_bar(), mechanisms.disc()):
+        library = library_of(table)
+        it = Exchange(library).run()
+        x = it.x
+        for _ in range(3):
+            d = rng.normal(size=it.n)
+            found = directional(it, it.rates, dict(zip(it.states, d, strict=True)))
+            h, sides = 1e-6, []
+            for sign in (1.0, -1.0):
+                it.x = x + sign * h * d
+                sides.append(it.derivatives())
+            it.x = x
+            assert_close(found, (sides[0] - sides[1]) / (2 * h), it.rates)
+        it.free()
+
+
+def test_first_derivatives_of_outputs_in_time(library, new):
+    rng = np.random.default_rng(4)
+    it = on_the_way(new(library).start(), rng)
+    names = outputs_of(library)
+    rates = output_rates(it, names)
+    before = np.array(it.get(names))
+    h = 1e-6
+    assert it.step(0.05, h) == OK
+    # one-sided: an error of h times the second derivative
+    found = (np.array(it.get(names)) - before) / h
+    size = 1.0 + np.abs(rates).max()
+    assert np.abs(found - rates).max() < 1e-3 * size
+
+
+def test_second_derivatives_of_positions_are_exact(library, new):
+    """The derivative of the first one, by differences of it."""
+    rng = np.random.default_rng(5)
+    it = on_the_way(new(library).start(), rng)
+    names = [n for n in outputs_of(library) if ".r." in n or ".com." in n or ".quat." in n]
+    second = output_rates(it, names, order=2)
+    first = output_rates(it, names)
+    h = 1e-6
+    assert it.step(0.05, h) == OK
+    found = (output_rates(it, names) - first) / h
+    assert np.abs(found - second).max() < 1e-3 * (1.0 + np.abs(second).max())
+
+
+def test_the_acceleration_of_a_falling_body_is_that_of_gravity(library_of, new):
+    it = new(library_of(mechanisms.flyer())).start()
+    assert it.step(0.0, 0.1) == OK
+    g = output_rates(it, ["hull.com.x", "hull.com.y", "hull.com.z"], order=2)
+    assert np.abs(g - [0, 0, -9.81]).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("names", "orders", "text"),
+    [
+        (["shoulder.qdd"], [2], "order 2 of shoulder.qdd; there are 1 for all outputs and 2 for"),
+        (["shoulder.q"], [3], "order 3 of shoulder.q"),
+        (["shoulder.q"], [0], "order 0 of shoulder.q"),
+        (["shoulder.tau"], [1], "shoulder.tau is no output"),
+    ],
+)
+def test_other_orders_and_variables_are_refused(names, orders, text, double_pendulum, new):
+    it = new(double_pendulum).start()
+    arguments = (it.references(names), 1, integers(orders), reals([0.0]))
+    assert it.call("fmi2GetRealOutputDerivatives", *arguments) == ERROR
+    assert text in it.recorder.texts()[-1]
+
+
+def test_directions_are_inputs_and_states_only(double_pendulum, new):
+    it = new(double_pendulum).start()
+    for unknown, given in (("shoulder.q", "arm_mass"), ("shoulder.tau", "elbow.tau")):
+        status = it.call(
+            "fmi2GetDirectionalDerivative",
+            it.references([unknown]),
+            1,
+            it.references([given]),
+            1,
+            reals([1.0]),
+            reals([0.0]),
+        )
+        assert status == ERROR

@@ -1,0 +1,93 @@
+"""Model exchange: the same motion, integrated by the importer."""
+
+from __future__ import annotations
+
+import fmpy
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from mbd_fmu.validate.runner import Fmu
+from tests.fmu import mechanisms
+from tests.fmu.ctypes_fmu import OK
+from tests.fmu.exchange import Exchange
+
+SHAPES = ["double_pendulum", "flyer", "four_bar", "disc"]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_cvode_in_fmpy_agrees_with_co_simulation(shape, fmu_of):
+    path = fmu_of(getattr(mechanisms, shape)())
+    names = [n for n in _outputs(path) if n.endswith((".r.x", ".r.z", ".q", ".quat.w", "com.y"))]
+    found = fmpy.simulate_fmu(
+        str(path),
+        fmi_type="ModelExchange",
+        stop_time=0.5,
+        output_interval=0.05,
+        relative_tolerance=1e-9,
+        output=names,
+    )
+    with Fmu(path) as fmu:
+        ours = fmu.run(np.linspace(0, 0.5, 11), tolerance=1e-9).trajectory
+    for name in names:
+        one, other = np.array(found[name]), ours.column(name)
+        # the tolerance of CVode is on each step, and it starts again after each projection
+        assert np.abs(one - other).max() < 1e-5 * (1 + np.abs(other).max()), name
+
+
+def _outputs(path):
+    description = fmpy.read_model_description(str(path))
+    return [v.name for v in description.modelVariables if v.causality == "output"]
+
+
+def test_scipy_integrates_the_double_pendulum(library_of, fmu_of):
+    library = library_of(mechanisms.double_pendulum())
+    it = Exchange(library).run()
+
+    def rate(t, x):
+        assert it.call("fmi2SetTime", t) == OK
+        it.x = x
+        return it.derivatives()
+
+    solution = solve_ivp(rate, (0, 1), it.x, rtol=1e-10, atol=1e-10, method="DOP853")
+    it.free()
+    with Fmu(fmu_of(mechanisms.double_pendulum())) as fmu:
+        ours = fmu.run(np.array([0.0, 0.5, 1.0]), tolerance=1e-11).trajectory
+    assert abs(solution.y[0, -1] - ours.column("shoulder.q")[-1]) < 1e-8
+
+
+def test_a_loop_that_strays_asks_for_an_event_and_comes_back(library_of):
+    it = Exchange(library_of(mechanisms.four_bar())).run()
+    assert it.completed() is False
+    x = it.x
+    x[0] += 1e-3  # the crank, without the others
+    it.x = x
+    assert it.one("constraint.position_error") > 1e-4
+    assert it.completed() is True
+    assert it.call("fmi2EnterEventMode") == OK
+    info = it.events()
+    assert info.valuesOfContinuousStatesChanged == 1
+    assert info.newDiscreteStatesNeeded == info.terminateSimulation == 0
+    assert it.one("constraint.position_error") < 1e-12
+    assert it.events().valuesOfContinuousStatesChanged == 0
+    assert it.call("fmi2EnterContinuousTimeMode") == OK
+    it.free()
+
+
+def test_calls_of_the_other_kind_are_refused(double_pendulum, new):
+    it = Exchange(double_pendulum).run()
+    assert it.step(0.0, 0.1) == 3
+    assert "fmi2DoStep: not allowed in continuous-time mode" in it.recorder.texts()[-1]
+    it.free()
+    stepping = new(double_pendulum).start()
+    assert stepping.call("fmi2EnterEventMode") == 3
+
+
+def test_states_have_their_derivatives_in_the_description(fmu_of):
+    description = fmpy.read_model_description(str(fmu_of(mechanisms.four_bar())))
+    assert description.modelExchange is not None
+    assert description.numberOfContinuousStates == 9
+    for unknown in description.derivatives:
+        rate = unknown.variable
+        assert rate.name == f"der({rate.derivative.name})"
+    assert fmpy.validation.validate_fmu(str(fmu_of(mechanisms.four_bar()))) == []
