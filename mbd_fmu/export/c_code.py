@@ -91,7 +91,7 @@ def _stages(table: Table) -> list[str]:
 
 
 def _function(routine: Routine) -> str:
-    """Write one routine; a long one as several functions that share an array w."""
+    """Write one routine; a long one as several functions that share an array."""
     static = "static " if routine.name.removesuffix("_tangent") in STAGES else ""
     formals = ", ".join(f"const double *{a}" for a in routine.arguments)
     head = f"{static}void model_{routine.name}({formals}, double *out)"
@@ -103,14 +103,14 @@ def _function(routine: Routine) -> str:
     place = _shared(chunks)
     parts = [
         _block(
-            f"static void {routine.name}_{k}({formals}, double *w, double *out)",
+            f"static void {routine.name}_{k}({formals}, double *shared, double *out)",
             _body(routine, chunk, place, is_first=k == 0),
         )
         for k, chunk in enumerate(chunks)
     ]
     actuals = ", ".join(routine.arguments)
-    calls = [f"{routine.name}_{k}({actuals}, w, out);" for k in range(len(chunks))]
-    return "\n".join([*parts, _block(head, [f"double w[{max(len(place), 1)}];", *calls])])
+    calls = [f"{routine.name}_{k}({actuals}, shared, out);" for k in range(len(chunks))]
+    return "\n".join([*parts, _block(head, [f"double shared[{max(len(place), 1)}];", *calls])])
 
 
 def _block(head: str, body: Iterable[str]) -> str:
@@ -121,13 +121,13 @@ def _body(
     routine: Routine, chunk: Sequence[Operation], place: dict[int, int], *, is_first: bool
 ) -> Iterator[str]:
     """Write a chunk: what it needs, what it computes, what it hands on and puts out."""
-    for name in (*routine.arguments, "out", *(["w"] if place else [])):
+    for name in (*routine.arguments, "out", *(["shared"] if place else [])):
         yield f"(void){name};"
     own = {operation.result for operation in chunk}
     needed = {n for operation in chunk for n in operation.arguments} - own
     given = {n: f"{routine.arguments[a]}[{i}]" for n, a, i in routine.inputs}
     for n in sorted(needed):
-        yield f"const double a{n} = {given[n] if n in given else f'w[{place[n]}]'};"
+        yield f"const double a{n} = {given[n] if n in given else f'shared[{place[n]}]'};"
     turned = set()
     for operation in chunk:
         if operation.name in ("sin", "cos") and operation.arguments not in turned:
@@ -136,7 +136,7 @@ def _body(
         yield f"const double a{operation.result} = {_expression(operation)};"
     for operation in chunk:
         if operation.result in place:
-            yield f"w[{place[operation.result]}] = a{operation.result};"
+            yield f"shared[{place[operation.result]}] = a{operation.result};"
     written = dict(routine.outputs)
     for index in range(routine.size):
         source = written.get(index)
@@ -147,7 +147,7 @@ def _body(
 
 
 def _shared(chunks: Sequence[Sequence[Operation]]) -> dict[int, int]:
-    """Give each result that another chunk uses a place in the array w."""
+    """Give each result that another chunk uses a place in the shared array."""
     home = {operation.result: k for k, chunk in enumerate(chunks) for operation in chunk}
     crossing = {
         n

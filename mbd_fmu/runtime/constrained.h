@@ -4,6 +4,8 @@
 
 #include "model.h"
 
+BEGIN_HIDDEN
+
 #if N_ROWS
 
 #define RANK 1e-9 /* smallest pivot that counts, of the largest */
@@ -51,4 +53,6 @@ void multipliers(const Least *problem, Factors *factors, double *lam);
 void idle(const Least *problem, Factors *factors, int k, double *lam);
 
 #endif
+END_HIDDEN
+
 #endif

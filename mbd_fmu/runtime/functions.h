@@ -14,6 +14,18 @@
 #pragma fp_contract(off)
 #endif
 
+/* What the standard does not name stays inside also where nobody passes -fvisibility=hidden: glibc has
+   an `advance`, too, and it would be called instead of ours. */
+#if defined(__GNUC__)
+#define BEGIN_HIDDEN _Pragma("GCC visibility push(hidden)")
+#define END_HIDDEN _Pragma("GCC visibility pop")
+#else
+#define BEGIN_HIDDEN
+#define END_HIDDEN
+#endif
+
+BEGIN_HIDDEN
+
 typedef struct {
     double sin, cos;
 } SinCos;
@@ -32,5 +44,7 @@ double own_pow(double x, double y);
 /* Those of the C library may return either zero of 0 and -0. */
 static inline double own_fmin(double a, double b) { return a < b || b != b ? a : b; }
 static inline double own_fmax(double a, double b) { return a > b || b != b ? a : b; }
+
+END_HIDDEN
 
 #endif

@@ -126,12 +126,16 @@ static int follow(Instance *self)
     Manifold it = {self->now.u, self->now.p, problem.ceiling, &self->work.scratch};
     char when[128];
     double miss;
-    evaluate(&problem, &self->work, 0.0, self->x, self->xd); /* inertia, for the least motion */
-    if (project(&it, self->x)) return 1;
-    worst_row(&it, 0, &miss);
-    snprintf(when, sizeof when, "t = %.17g, with the %s set since then", self->now.time,
-             N_SIGNALS + N_TURNS > 0 ? "motions and parameters" : "parameters");
-    return misfit(self, &it, when, !(miss > 1e-6 * LENGTH));
+    for (int n = 0; n < 2; ++n) { /* the second time, velocities follow by the inertia at the new place */
+        memcpy(self->x + N_Q, self->now.x + N_Q, sizeof(double) * N_V);
+        evaluate(&problem, &self->work, 0.0, self->x, self->xd); /* inertia, for the least motion */
+        if (project(&it, self->x)) continue;
+        worst_row(&it, 0, &miss);
+        snprintf(when, sizeof when, "t = %.17g, with the %s set since then", self->now.time,
+                 N_SIGNALS + N_TURNS > 0 ? "motions and parameters" : "parameters");
+        return misfit(self, &it, when, !(miss > 1e-6 * LENGTH));
+    }
+    return 1;
 }
 
 static int assemble_start(Instance *self)

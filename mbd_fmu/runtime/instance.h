@@ -6,6 +6,8 @@
 #include "model.h"
 #include "solver.h"
 
+BEGIN_HIDDEN
+
 /* Bits, so that a set of modes says where a call is legal. FMI 2.0 sec. 4.2.4. */
 typedef enum {
     INSTANTIATED = 1,
@@ -97,5 +99,7 @@ void advise(Instance *self, State *state);
 /* Write a message, and return the status it is about. */
 fmi2Status report(Instance *self, fmi2Status status, Category category, const char *format, ...);
 #define fail(self, ...) report(self, fmi2Error, LOG_ERROR, __VA_ARGS__)
+
+END_HIDDEN
 
 #endif

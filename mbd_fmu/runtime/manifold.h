@@ -4,6 +4,8 @@
 
 #include "constrained.h"
 
+BEGIN_HIDDEN
+
 #if N_ROWS
 
 /* Rank of the rows in general position: of those on positions, of all. */
@@ -74,4 +76,6 @@ Assembly assemble(Manifold *manifold, double *x);
 int worst_row(const Manifold *manifold, int at_velocity, double *miss);
 
 #endif
+END_HIDDEN
+
 #endif

@@ -4,6 +4,8 @@
 
 #include "solver.h"
 
+BEGIN_HIDDEN
+
 #if SOLVER_RK4
 /* The classical method of Runge and Kutta with equal steps. */
 Outcome rk4(const Problem *problem, Workspace *work, double length, double *x, double *xd);
@@ -24,5 +26,7 @@ void review(const Problem *problem, const Workspace *work);
 /* Of an explicit method: its derivatives are those of x_trial. */
 #define LAST_STAGE 6
 #endif
+
+END_HIDDEN
 
 #endif

@@ -8,6 +8,8 @@
 #include "config.h"
 #include "functions.h"
 
+BEGIN_HIDDEN
+
 /* Value references count parameters, inputs, outputs, states, and derivatives of states. */
 #define N_REAL (N_P + N_U + N_Y + 2 * N_X)
 #define FIRST_INPUT ((unsigned)N_P)
@@ -128,5 +130,7 @@ void model_jacobian(const double *x, const double *u, const double *du, const do
                     double *jacobian);
 #endif
 #endif
+
+END_HIDDEN
 
 #endif

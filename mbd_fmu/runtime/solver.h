@@ -5,6 +5,8 @@
 #include "manifold.h"
 #include "model.h"
 
+BEGIN_HIDDEN
+
 /* Internal steps in one communication step; who calls rk4 sees to it beforehand. */
 #define MOST_STEPS 1000000L
 
@@ -76,5 +78,7 @@ void normalize_quaternions(double *x);
 
 /* 0 to N_X - 1: the first entry that is NaN or infinite; N_X: all are finite. */
 int first_not_finite(const double *x);
+
+END_HIDDEN
 
 #endif

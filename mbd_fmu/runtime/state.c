@@ -15,6 +15,7 @@ typedef struct {
     State now;
     double mode;
     double stop_time;
+    double exchanges;
 } Kept;
 
 #define MAGIC "mbd-fmu!"
@@ -53,7 +54,7 @@ static uint64_t checksum(const Byte *bytes)
 
 static void write_state(const Instance *self, Byte *bytes)
 {
-    Kept kept = {self->now, self->mode, self->stop_time};
+    Kept kept = {self->now, self->mode, self->stop_time, self->exchanges};
     double number[N_NUMBERS];
     memcpy(number, &kept, sizeof number);
     memcpy(bytes, MAGIC, WORD);
@@ -68,7 +69,7 @@ static void write_state(const Instance *self, Byte *bytes)
     put(bytes + AT_CHECKSUM, checksum(bytes));
 }
 
-static void take_state(Instance *self, const Byte *bytes)
+static fmi2Status take_state(Instance *self, const Byte *bytes)
 {
     Kept kept;
     double number[N_NUMBERS];
@@ -77,11 +78,15 @@ static void take_state(Instance *self, const Byte *bytes)
         memcpy(&number[i], &word, sizeof word);
     }
     memcpy(&kept, number, sizeof kept);
+    if ((int)kept.exchanges != self->exchanges)
+        return fail(self, "fmi2SetFMUstate: the state is of an instance for %s",
+                    self->exchanges ? "co-simulation" : "model exchange");
     self->now = kept.now;
     self->mode = (Mode)kept.mode;
     self->stop_time = kept.stop_time;
     self->has_x = 0;
     forget(self);
+    return fmi2OK;
 }
 
 /* Check a state before anything follows from it. What is of another model may be shorter than ours: no
@@ -138,8 +143,7 @@ fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
 {
     Instance *self = enter(c, "fmi2SetFMUstate", ANY_MODE);
     if (!self || !fits(self, "fmi2SetFMUstate", state, LENGTH_OF_STATE)) return fmi2Error;
-    take_state(self, state);
-    return fmi2OK;
+    return take_state(self, state);
 }
 
 fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state)

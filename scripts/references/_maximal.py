@@ -22,7 +22,11 @@ from mbd_fmu.trajectory import Trajectory
 from scripts.references._ode import states
 
 RCOND = 1e-8
-cross = np.cross
+
+
+def cross(a, b):
+    """As NumPy's, but fast on small arrays."""
+    return a[..., [1, 2, 0]] * b[..., [2, 0, 1]] - a[..., [2, 0, 1]] * b[..., [1, 2, 0]]
 
 
 def rotation(q):
@@ -319,13 +323,12 @@ class Mechanism:
         for j in self.spec.joints:
             if j.type in ("rigid", "spherical", "free", "planar"):
                 continue
-            nv = 2 if j.type in ("universal", "cylindrical") else 1
             if not (j.stiffness or j.damping or any(k.startswith(f"{j.name}.") for k in u)):
                 continue
             A, B, p = self.index[j.parent], self.index[j.child], self.vector(j.point)
             for i, (kind, axis, q, qd) in enumerate(self.coordinates(j, r, R, v, w)):
                 name = f"{j.name}.{'tau' if kind == 'turn' else 'f'}"
-                value = u.get(name if nv == 1 else f"{name}[{i + 1}]", 0.0)
+                value = u.get(f"{name}[{i + 1}]" if j.type == "universal" else name, 0.0)
                 if j.stiffness:
                     k, rest = self.number(j.stiffness[i]), self.number(j.rest[i]) if j.rest else 0.0
                     value -= k * (q - rest)

@@ -6,13 +6,15 @@ Source   System V ABI, chapters 4 and 5; 64-bit little-endian, as on x86-64 and 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 _SECTION = struct.Struct("<IIQQQQIIQQ")  # name type flags addr offset size link info align entsize
 _SYMBOL = struct.Struct("<IBBHQQ")  # name info other section value size
 _DYNAMIC = struct.Struct("<qQ")  # tag value
 
-_DYNSYM, _DYNAMIC_TYPE, _NOBITS = 11, 6, 8
+_DYNSYM, _DYNAMIC_TYPE, _NOBITS, _VERSIONS = 11, 6, 8, 0x6FFFFFFE
+X86_64, AARCH64 = 62, 183
 _WRITE, _ALLOC = 1, 2
 _NEEDED, _RPATH, _RUNPATH = 1, 15, 29
 
@@ -26,6 +28,8 @@ class Elf:
     needed: tuple[str, ...]
     search_paths: tuple[str, ...]
     writable: dict[str, int]  # bytes of sections that a running program may write to
+    versions: frozenset[str]  # of other libraries' symbols, like GLIBC_2.14
+    machine: int
 
 
 def read_elf(data: bytes) -> Elf:
@@ -42,7 +46,7 @@ def read_elf(data: bytes) -> Elf:
         return strings[at : strings.index(b"\0", at)].decode()
 
     section_names = content(sections[names_index])
-    exported, imported = set(), set()
+    exported, imported, versions = set(), set(), set()
     needed, paths = [], []
     writable = {}
     for section in sections:
@@ -58,4 +62,28 @@ def read_elf(data: bytes) -> Elf:
             entries = list(_DYNAMIC.iter_unpack(content(section)))
             needed += [text(strings, value) for tag, value in entries if tag == _NEEDED]
             paths += [text(strings, v) for tag, v in entries if tag in (_RPATH, _RUNPATH)]
-    return Elf(frozenset(exported), frozenset(imported), tuple(needed), tuple(paths), writable)
+        if section[1] == _VERSIONS:
+            strings = content(sections[section[6]])
+            versions |= {text(strings, at) for at in _version_names(content(section))}
+    return Elf(
+        frozenset(exported),
+        frozenset(imported),
+        tuple(needed),
+        tuple(paths),
+        writable,
+        frozenset(versions),
+        *struct.unpack_from("<H", data, 0x12),
+    )
+
+
+def _version_names(needs: bytes) -> Iterator[int]:
+    """Where the names of the versions stand: a list of libraries, each with a list of versions."""
+    library, is_more = 0, True
+    while needs and is_more:
+        _, count, _, first, step = struct.unpack_from("<HHIII", needs, library)
+        at = library + first
+        for _ in range(count):
+            _, _, _, name, following = struct.unpack_from("<IHHII", needs, at)
+            yield name
+            at += following
+        library, is_more = library + step, step > 0

@@ -23,7 +23,8 @@ from tests.fmu.mechanisms import double_pendulum, flyer, rotor, two_branches
 SCHEMA = Path(fmpy.__file__).parent / "schema" / "fmi2" / "fmi2ModelDescription.xsd"
 
 # FMI 2.0 sec. 2.2.9 without commas and without quoted names.
-STRUCTURED = re.compile(r"[A-Za-z_]\w*(\[\d+\])?(\.[A-Za-z_]\w*(\[\d+\])?)*\Z", re.ASCII)
+_NAME = r"[A-Za-z_]\w*(\[\d+\])?(\.[A-Za-z_]\w*(\[\d+\])?)*"
+STRUCTURED = re.compile(rf"({_NAME}|der\({_NAME}\))\Z", re.ASCII)
 FLAT = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 
@@ -44,11 +45,13 @@ class Description:
         return self.root.findall(f"ModelStructure/{section}/Unknown")
 
     def dependencies(self, section: str) -> dict[str, set[str]]:
-        """Return what each unknown depends on, by names; XML counts from 1."""
+        """Return what each unknown depends on besides states, by names; XML counts from 1."""
+        states = {v.get("name") for v in self.of_causality("local")}
         return {
             self.names[int(u.get("index")) - 1]: {
                 self.names[int(k) - 1] for k in u.get("dependencies").split()
             }
+            - states
             for u in self.unknowns(section)
         }
 
@@ -94,7 +97,8 @@ def test_no_name_has_a_comma(description):
 def test_flat_naming_has_the_same_variables_without_dots_and_brackets(fmu_of):
     structured = Description(fmu_of(flyer())).names
     flat = Description(fmu_of(flyer(naming="flat"))).names
-    assert flat == [re.sub(r"[.\[]", "_", n).replace("]", "") for n in structured]
+    plain = [re.sub(r"der\((.*)\)", r"der_\1", n) for n in structured]
+    assert flat == [re.sub(r"[.\[]", "_", n).replace("]", "") for n in plain]
 
 
 def test_every_variable_is_real_and_says_what_it_is(description):
@@ -105,15 +109,18 @@ def test_every_variable_is_real_and_says_what_it_is(description):
 
 
 def test_there_is_no_independent_variable(description):
-    assert {v.get("causality") for v in description.variables} == {"parameter", "input", "output"}
+    found = {v.get("causality") for v in description.variables}
+    assert found <= {"parameter", "input", "output", "local"}
 
 
 def test_causality_variability_and_initial_are_a_combination_of_the_standard(description):
     # FMI 2.0 sec. 2.2.7, the table of pp. 49: an input has no initial
     allowed = {
         ("parameter", "fixed", "exact"),
+        ("parameter", "tunable", "exact"),
         ("input", "continuous", None),
         ("output", "continuous", "calculated"),
+        ("local", "continuous", "calculated"),
     }
     found = {
         (v.get("causality"), v.get("variability"), v.get("initial")) for v in description.variables
@@ -215,7 +222,7 @@ def _exponents(unit: str) -> dict[str, int]:
     found: Counter[str] = Counter()
     above, _, below = unit.partition("/")
     for sign, part in ((1, above), (-1, below)):
-        for factor in filter(None, part.split(".")):
+        for factor in (f for f in part.split(".") if f not in ("", "1")):
             symbol, power = re.fullmatch(r"([A-Za-z]+)(\d*)", factor).groups()
             for base, exponent in _BASE[symbol].items():
                 found[base] += sign * int(power or 1) * exponent
@@ -278,17 +285,38 @@ def test_initial_unknowns_are_exactly_what_is_computed_at_the_start(description)
     computed = [
         number
         for number, v in enumerate(description.variables, start=1)
-        if (v.get("causality") == "output" and v.get("initial") in ("approx", "calculated"))
+        if (
+            v.get("causality") in ("output", "local")
+            and v.get("initial") in ("approx", "calculated")
+        )
         or v.get("causality") == "calculatedParameter"
     ]
     assert [int(u.get("index")) for u in description.unknowns("InitialUnknowns")] == computed
 
 
-def test_the_structure_lists_no_derivatives_that_lack_a_state(description):
-    # no variable has derivative=, so there is nothing to list
-    assert not [v for v in description.variables if v[0].get("derivative")]
+def test_the_structure_lists_exactly_the_derivatives_of_states(description):
+    rates = [k for k, v in enumerate(description.variables, 1) if v[0].get("derivative")]
+    assert [int(u.get("index")) for u in description.unknowns("Derivatives")] == rates
+    is_native = description.root.find("ModelExchange") is not None
+    assert bool(rates) == is_native
     parts = [child.tag for child in description.root.find("ModelStructure")]
-    assert parts == ["Outputs", "InitialUnknowns"]
+    assert parts == ["Outputs", *(["Derivatives"] if is_native else []), "InitialUnknowns"]
+
+
+def test_outputs_list_the_states_they_follow_from(fmu_of):
+    """For model exchange; a position of the upper link follows from its own joint alone."""
+    description = Description(fmu_of(double_pendulum()))
+    index = {name: k for k, name in enumerate(description.names, 1)}
+    (row,) = [
+        u for u in description.unknowns("Outputs") if u.get("index") == str(index["upper.r.x"])
+    ]
+    assert row.get("dependencies") in ("", str(index["state.shoulder.q"]))
+    (row,) = [
+        u
+        for u in description.unknowns("Derivatives")
+        if u.get("index") == str(index["der(state.shoulder.q)"])
+    ]
+    assert row.get("dependencies") == str(index["state.shoulder.qd"])
 
 
 @pytest.mark.parametrize("section", ["Outputs", "InitialUnknowns"])
@@ -328,7 +356,8 @@ def test_a_mechanism_without_outputs_has_no_empty_lists(fmu_of):
     table["output"] = [{"groups": []}]
     path = fmu_of(table)
     structure = Description(path).root.find("ModelStructure")
-    assert len(structure) == 0
+    assert [child.tag for child in structure] == ["Derivatives", "InitialUnknowns"]
+    assert all(len(child) for child in structure)
     assert validate_fmu(str(path)) == []
 
 
@@ -433,8 +462,15 @@ def test_capabilities_are_claimed_only_where_they_act(name, shape):
     claims = Description(shape(name)).root.find("CoSimulation")
     yes = {key for key, value in claims.attrib.items() if value == "true"}
     always = {"canHandleVariableCommunicationStepSize", "canNotUseMemoryManagementFunctions"}
-    assert yes == always | ({"canInterpolateInputs"} if native else {"needsExecutionTool"})
-    assert claims.get("maxOutputDerivativeOrder", "0") == "0"
+    both = {"canGetAndSetFMUstate", "canSerializeFMUstate", "providesDirectionalDerivative"}
+    ours = both | {"canInterpolateInputs"}
+    assert yes == always | (ours if native else {"needsExecutionTool"})
+    assert claims.get("maxOutputDerivativeOrder", "0") == ("2" if native else "0")
+    exchange = Description(shape(name)).root.find("ModelExchange")
+    assert (exchange is not None) == native
+    if native:
+        yes = {key for key, value in exchange.attrib.items() if value == "true"}
+        assert yes == both | {"canNotUseMemoryManagementFunctions"}
 
 
 def test_each_declared_log_category_is_known_to_the_library_and_no_other_is(

@@ -26,7 +26,6 @@ from tests.fmu.ctypes_fmu import (
     DO_STEP_STATUS,
     ERROR,
     LAST_SUCCESSFUL_TIME,
-    MODEL_EXCHANGE,
     OK,
     PENDING_STATUS,
     TERMINATED,
@@ -170,10 +169,9 @@ def test_the_simulation_is_never_reported_as_ended(case, library):
         ({"guid": None}, "GUID is not"),
         ({"name": None}, "needs a name"),
         ({"name": b""}, "needs a name"),
-        ({"kind": MODEL_EXCHANGE}, "for co-simulation"),
-        ({"kind": 7}, "for co-simulation"),
+        ({"kind": 7}, "neither co-simulation nor model exchange"),
     ],
-    ids=["wrong GUID", "empty GUID", "NULL GUID", "NULL name", "empty name", "ME", "odd type"],
+    ids=["wrong GUID", "empty GUID", "NULL GUID", "NULL name", "empty name", "odd type"],
 )
 def test_instantiation_is_refused_with_a_reason(options, words, library):
     recorder = Recorder()

@@ -7,7 +7,6 @@ LETTERS = "use letters, digits and _, not starting with a digit"
 ARITHMETIC = (
     "use numbers, parameters, + - * / ** and acos, asin, atan, cos, exp, log, sin, sqrt, tan"
 )
-NOT_YET = "not available in this version"
 
 NAMES = [
     ({"joint.0.child": "rodd"}, 'joint "pin", child: no body "rodd"; did you mean "rod"?'),
@@ -147,8 +146,8 @@ JOINTS = [
 PLANNED = [
     ({"fmu.solver": "stif"}, '[fmu], solver: no solver "stif"; did you mean "stiff"?'),
     (
-        {"parameters.length": {"value": 1, "tunable": True}},
-        f'parameter "length", tunable: {NOT_YET}; leave it out: parameters are fixed at the start',
+        {"parameters.length": {"value": 1, "tunable": "yes"}},
+        'parameter "length", tunable: "yes" is neither true nor false; write true or false',
     ),
     (
         {"base": {"motion": "perscribed"}},
