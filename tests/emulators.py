@@ -52,9 +52,7 @@ def compile_for(platform: str, folder: Path, sources: Sequence[Path]) -> Path:
         *flags,
         *sorted(includes),
     ]
-    # the C library's mathematics is there for libraries that forget to ask for it, as fmpy's do
-    link = ["-Wl,--no-as-needed", "-lm"] if "linux" in platform else []
-    subprocess.run([*command, *files, "-o", str(program), *link], check=True)
+    subprocess.run([*command, *files, "-o", str(program), "-lm"], check=True)
     return program
 
 

@@ -56,6 +56,7 @@ def config_header(system: System, guid: str) -> str:
         "N_ROWS": len(system.rows),
         "N_HOLONOMIC": system.n_holonomic,
         "N_LOADS": system.n_loads,
+        "N_SIDED": len(system.sided) if system.rows else 0,
         "LENGTH": number(system.length),
         "PROJECTION": int(system.spec.fmu.stabilization == "projection"),
         "BAUMGARTE": int(system.spec.fmu.stabilization == "baumgarte"),
@@ -250,6 +251,8 @@ def _row_tables(system: System) -> Iterator[str]:
     names = _quoted(row.element for row in rows)
     yield _array("const char *const", "model_row_element[N_ROWS]", names)
     yield _array("const int", "model_row_turns[N_ROWS]", (str(int(row.turns)) for row in rows))
+    sided = [*_quoted(system.sided), '""']
+    yield _array("const char *const", "model_sided[N_SIDED + 1]", sided)
     for level, starts in system.starts.items():
         entries = (_triple((start.held, start.parameter, start.count)) for start in starts)
         yield _array("const Start", f"model_start_{level}[N_V]", entries)

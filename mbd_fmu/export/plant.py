@@ -163,6 +163,10 @@ class Plant:
         first = n - sum(map(len, q))
         return np.concatenate([x[:first], *q, x[n:]])
 
+    def upright(self, x: Array, u: Array) -> Array:
+        """Cosines that are negative where a cut joint is closed the wrong way round."""
+        return np.concatenate([np.zeros(0), *(cut.upright() for cut in self.instant(x, u).cuts)])
+
     def loads(self, x: Array, u: Array, vd: Array, lam: Array) -> Array:
         """All forces, and torques per characteristic length, whose squares reactions make least.
 

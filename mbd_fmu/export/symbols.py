@@ -119,6 +119,7 @@ def _constrained(
         routine("rates", {**xu, "vd": vd, "p": it.p}, rates),
         routine("moved", {**xu, "d": vd, "p": it.p}, column(plant.moved(*at, entries(vd)))),
         routine("measured", {**xu, "p": it.p}, column(plant.measured(*at))),
+        routine("upright", {**xu, "p": it.p}, column(plant.upright(*at))),
         routine("loads", {**xu, "vd": vd, "lam": lam, "p": it.p}, loads),
         *slopes(system, eq, (rates, loads), (vd, lam), it),
     ]

@@ -124,6 +124,14 @@ class System:
         is_flat = self.spec.fmu.naming == "flat"
         return tuple(flat_name(name) if is_flat else name for name in names)
 
+    @cached_property
+    def sided(self) -> tuple[str, ...]:
+        """For each cosine of ``Plant.upright``, the joint it belongs to."""
+        plant, u = self.plant(self.nominal_parameters()), self.nominal_inputs()
+        cuts = plant.instant(plant.start(), u).cuts
+        names = [self.spec.joints[k].name for k in self.forest.cut]
+        return tuple(n for n, cut in zip(names, cuts, strict=True) for _ in cut.upright())
+
     @property
     def n_loads(self) -> int:
         """Forces and torques whose squares the reactions make least."""

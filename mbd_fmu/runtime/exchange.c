@@ -62,7 +62,7 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info)
     if (!info) return fail(self, "fmi2NewDiscreteStates: eventInfo is NULL");
     memset(info, 0, sizeof *info);
     if (!provide_x(self)) return fmi2Error;
-    if (!(astray(self) <= 0.1)) { /* well before an event is asked for */
+    if (self->now.behind != 0.0 || !(astray(self) <= 0.1)) { /* well before an event is asked for */
         Problem problem = problem_of(&self->now);
         evaluate(&problem, &self->work, 0.0, self->x, self->xd); /* inertia, for the least motion */
         if (!settle(&problem, &self->work, 0.0, self->x)) {
@@ -70,6 +70,7 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info)
             return fail(self, "fmi2NewDiscreteStates: the states are too far from the constraints");
         }
         memcpy(self->now.x, self->x, sizeof self->now.x);
+        self->now.behind = 0.0;
         forget(self);
         info->valuesOfContinuousStatesChanged = fmi2True;
     }

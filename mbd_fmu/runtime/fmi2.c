@@ -203,6 +203,8 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
         if (vr[k] >= FIRST_INPUT || self->mode & CAN_SET_PARAMETER) continue;
         if (!model_tunable[vr[k]])
             return fail(self, "fmi2SetReal: parameter %s is fixed once initialization is over", name);
+        if (self->mode == CONTINUOUS)
+            return fail(self, "fmi2SetReal: parameter %s changes in event mode only", name);
         if (!within_limits(self, "fmi2SetReal", vr[k], value[k])) return fmi2Error;
     }
     for (size_t k = 0; k < n; ++k) {

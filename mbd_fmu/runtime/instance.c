@@ -60,6 +60,7 @@ void value_changed(Instance *self, Kind kind)
     int is_motion = N_ROWS > 0 && N_SIGNALS + N_TURNS > 0; /* loops hold on to prescribed motions */
     forget(self);
     if (kind == OF_INPUT && !is_motion) return;
+    if (self->mode == CONTINUOUS) return; /* x is the importer's, whatever is told first */
     if (self->mode & RUNNING) {
         /* Start values are over. What holds a mechanism together may have moved; without projection
            the feedback, if any, catches up with motions, but a parameter never comes back. */
@@ -145,6 +146,11 @@ static int assemble_start(Instance *self)
     Assembly done;
     memcpy(told, self->x, sizeof told);
     done = assemble(&it, self->x);
+    if (done.flipped) {
+        fail(self, "start: %s would close the wrong way round; give positions nearer to where it fits",
+             model_sided[done.flipped - 1]);
+        return 0;
+    }
     if (!done.ok) return misfit(self, &it, "start", done.at_velocity);
     self->now.ceiling[0] = it.ceiling.holonomic;
     self->now.ceiling[1] = self->now.rank = it.ceiling.all;

@@ -388,6 +388,16 @@ static void find_ceiling(Manifold *it, const double *x)
     if (at_position(it, every, 1, N_HOLONOMIC, COARSE_RANK, beside)) raise_ceiling(it, beside);
 }
 
+/* 1 + the first joint that is closed the wrong way round; 0: all are right. */
+static int flipped(const Manifold *it, const double *x)
+{
+    double upright[N_SIDED + 1];
+    model_upright(x, it->u, it->p, upright);
+    for (int k = 0; k < N_SIDED; ++k)
+        if (upright[k] < 0.0) return k + 1;
+    return 0;
+}
+
 typedef int Solve(const Manifold *, const int *, int, int, double, double *);
 
 /* With given values held; if that fails, with fixed ones alone. */
@@ -398,7 +408,7 @@ static int fit(const Manifold *it, Solve *solve, const Start *start, int m, int 
     held_by(start, it->p, held);
     memcpy(before, x, sizeof before);
     inertia_at(it, x);
-    if (solve(it, held, 1, m, COARSE_RANK, x)) return 1;
+    if (solve(it, held, 1, m, COARSE_RANK, x) && !flipped(it, x)) return 1;
     *gave_way = 1;
     memcpy(x, before, sizeof before);
     return solve(it, held, 2, m, COARSE_RANK, x);
@@ -406,8 +416,10 @@ static int fit(const Manifold *it, Solve *solve, const Start *start, int m, int 
 
 Assembly assemble(Manifold *it, double *x)
 {
-    Assembly out = {0, 0, 0};
+    Assembly out = {0, 0, 0, 0};
     if (!fit(it, at_position, model_start_q, N_HOLONOMIC, &out.gave_way, x)) return out;
+    out.flipped = flipped(it, x);
+    if (out.flipped) return out;
     out.at_velocity = 1;
     if (!fit(it, at_velocity, model_start_v, N_ROWS, &out.gave_way, x)) return out;
     find_ceiling(it, x);

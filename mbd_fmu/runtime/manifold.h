@@ -69,6 +69,7 @@ typedef struct {
     int ok;
     int at_velocity; /* if not ok: positions fit, velocities do not */
     int gave_way;    /* values that were given had to move, too */
+    int flipped;     /* if not ok: 1 + which of the joints with sides fits only the wrong way round */
 } Assembly;
 Assembly assemble(Manifold *manifold, double *x);
 

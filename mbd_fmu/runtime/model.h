@@ -109,6 +109,10 @@ void model_slopes(const double *x, const double *u, const double *du, const doub
                   const double *lam, const double *p, double *slopes);
 #endif
 
+/* Cosines that are negative where a joint is closed the wrong way round; and those joints. */
+void model_upright(const double *x, const double *u, const double *p, double *upright);
+extern const char *const model_sided[N_SIDED + 1];
+
 extern const double model_row_weight[N_ROWS];
 extern const char *const model_row_element[N_ROWS];
 extern const int model_row_turns[N_ROWS]; /* measured in radians, not in metres */

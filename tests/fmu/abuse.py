@@ -33,7 +33,6 @@ from tests.fmu.cases import (
 )
 from tests.fmu.ctypes_fmu import (
     ERROR,
-    MODEL_EXCHANGE,
     OK,
     SIGNATURES,
     Instance,
@@ -43,6 +42,7 @@ from tests.fmu.ctypes_fmu import (
     references,
     strings,
 )
+from tests.fmu.exchange import Exchange
 
 NAN, INF = math.nan, math.inf
 FAR = 4_000_000_000
@@ -219,6 +219,17 @@ def state_of_a_twin(s: Scene) -> int:
     twin.free()
     status = s.instance.call("fmi2SetFMUstate", state)
     return max(status, s.instance.call("fmi2FreeFMUstate", byref(state)))
+
+
+def state_of_the_other_kind(s: Scene) -> int:
+    """Take up the state of an instance for model exchange."""
+    exchange = Exchange(s.instance.library).start()
+    state = read(s.instance, written(exchange))
+    status = s.instance.call("fmi2SetFMUstate", state)
+    assert exchange.call("fmi2SetFMUstate", state) == OK
+    assert s.instance.call("fmi2FreeFMUstate", byref(state)) == OK
+    exchange.free()
+    return status
 
 
 def too_many_steps(s: Scene) -> int:
@@ -409,9 +420,8 @@ def _statuses() -> Iterator[Abuse]:
     yield Abuse("no place for a flag", on, raw("fmi2GetBooleanStatus", 3, None), ("value is NULL",))
     yield Abuse("cancelling a step", on, raw("fmi2CancelStep"), ("asynchronous",))
     for function in ("fmi2GetDirectionalDerivative", "fmi2GetRealOutputDerivatives"):
-        yield Abuse(
-            f"{function}, which is not claimed", on, nothing(function), ("modelDescription.xml",)
-        )
+        yield Abuse(f"{function} of nothing", on, nothing(function), status=OK)
+        yield Abuse(f"{function} of NULL", on, nothing(function, 1), (function, "NULL"))
 
 
 def _states() -> Iterator[Abuse]:
@@ -459,6 +469,9 @@ def _states() -> Iterator[Abuse]:
         yield Abuse(
             f"{function} of another model's", on, call, (f"{function}: the state is of another",)
         )
+    yield Abuse(
+        "a state of the other kind", on, state_of_the_other_kind, ("instance for model exchange",)
+    )
     for mode in MODES:
         yield Abuse(f"a state freed thrice {MODES[mode]}", mode, freed_twice, status=OK)
         yield Abuse(f"a state used again {MODES[mode]}", mode, state_used_again, status=OK)
@@ -473,8 +486,7 @@ def _instances() -> Iterator[Abuse]:
     yield Abuse("a GUID that is too long", ALONE, refused(guid=LONG), ("the GUID is not",))
     yield Abuse("no name", ALONE, refused(name=None), ("needs a name",))
     yield Abuse("an empty name", ALONE, refused(name=b""), ("needs a name",))
-    yield Abuse("model exchange", ALONE, refused(kind=MODEL_EXCHANGE), ("for co-simulation",))
-    yield Abuse("no kind of FMU", ALONE, refused(kind=77), ("for co-simulation",))
+    yield Abuse("no kind of FMU", ALONE, refused(kind=77), ("neither co-simulation nor",))
     yield Abuse("a very long name", ALONE, long_name, status=OK)
     yield Abuse("freeing nobody", ALONE, free_nobody, status=OK)
     without = ("fmi2GetTypesPlatform", "fmi2GetVersion", "fmi2Instantiate", "fmi2FreeInstance")

@@ -3,6 +3,7 @@
 #include "fmi2FunctionTypes.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +17,16 @@ static void *address(const char *name) { return (void *)(uintptr_t)GetProcAddres
 #else
 #include <dlfcn.h>
 static void *library;
-static void load(const char *path) { library = dlopen(path, RTLD_NOW | RTLD_LOCAL); }
+static void load(const char *path)
+{
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) fprintf(stderr, "%s\n", dlerror());
+}
 static void *address(const char *name) { return dlsym(library, name); }
 #endif
+
+/* Has libm loaded, as nearly every program has; libraries that fmpy compiles forget to ask for it. */
+double (*volatile mathematics)(double) = sqrt;
 
 #define MOST 4000
 

@@ -204,3 +204,33 @@ def test_rank_and_errors_can_be_supervised(four_bar, new):
     assert it.step(0.0, 0.01) == OK
     assert it.one("constraint.rank") == 2.0
     assert it.recorder.texts("logStatusWarning") == []
+
+
+def test_a_joint_that_would_close_the_wrong_way_round_is_an_error(library_of, new):
+    """A body in flight whose hinge to the ground is the joint to be met, turned by half a turn."""
+    table = {
+        "model": {"name": "turned"},
+        "body": [
+            {
+                "name": "it",
+                "mass": 1.0,
+                "com": [0, 0, 0],
+                "inertia": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+            }
+        ],
+        "joint": [
+            _to_ground("hinge", "revolute") | {"axis": [0, 0, 1], "cut": True},
+            _to_ground("flight", "free") | {"drive": "none"},
+        ],
+    }
+    library = library_of(table)
+    assert new(library).start().one("it.quat.w") == 1.0
+    it = new(library)
+    turn = {"flight.q_start.w": 0.0, "flight.q_start.x": 0.8, "flight.q_start.y": 0.6}
+    assert (it.setup(), it.set(turn), it.enter()) == (OK, OK, OK)
+    assert it.leave() == ERROR
+    assert "start: hinge would close the wrong way round" in it.recorder.texts()[-1]
+
+
+def _to_ground(name: str, kind: str) -> dict:
+    return {"name": name, "type": kind, "parent": "ground", "child": "it", "point": [0, 0, 0]}

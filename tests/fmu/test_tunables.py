@@ -10,8 +10,9 @@ import pytest
 
 from mbd_fmu.export.slave_runtime import MechanismSlave
 from tests.fmu import mechanisms
-from tests.fmu.cases import STEP, written
+from tests.fmu.cases import STEP, take_up, written
 from tests.fmu.ctypes_fmu import ERROR, OK
+from tests.fmu.exchange import Exchange
 from tests.fmu.mechanisms import ROTOR_INERTIA
 
 
@@ -161,6 +162,59 @@ def test_a_motion_that_cannot_be_followed_is_taken_back(library_of, new):
     for it in (instance, twin):
         assert it.step(STEP, STEP) == OK
     assert instance.everything() == twin.everything()
+
+
+# ---- When the importer integrates
+
+
+def test_in_event_mode_the_importer_hears_that_states_have_followed(library_of):
+    it = Exchange(library_of(mechanisms.loop())).run()
+    assert it.set({"span": 2.02}) == ERROR
+    assert "parameter span changes in event mode only" in it.recorder.texts()[-1]
+    assert it.call("fmi2EnterEventMode") == OK
+    assert it.set({"span": 2.02}) == OK
+    assert it.events().valuesOfContinuousStatesChanged == 1
+    assert it.events().valuesOfContinuousStatesChanged == 0
+    assert it.call("fmi2EnterContinuousTimeMode") == OK
+    x = it.x
+    it.x = x
+    assert it.one("constraint.position_error") < 1e-12
+    assert list(it.x) == list(x)
+    it.free()
+
+
+def test_states_that_the_importer_sets_are_taken_as_they_are_whatever_is_told_first(library_of):
+    it = Exchange(library_of(mechanisms.told_crank())).run()
+    x = it.x
+    found = []
+    for told_first in (True, False):
+        assert it.set({"a.q": 0.0, "a.qd": 1.0}) == OK
+        it.x = x
+        it.derivatives()
+        if told_first:
+            assert it.set({"a.q": 1e-4, "a.qd": 1.1}) == OK
+        it.x = x + 1e-5
+        if not told_first:
+            assert it.set({"a.q": 1e-4, "a.qd": 1.1}) == OK
+        found.append((list(it.derivatives()), list(it.x)))
+    assert found[0] == found[1]
+    assert found[0][1] == list(x + 1e-5)
+    it.free()
+
+
+def test_a_state_of_model_exchange_can_be_taken_up(case, library):
+    one, other = Exchange(library).run(case.settings()), Exchange(library)
+    one.x = one.x + 1e-3
+    assert one.call("fmi2SetTime", 0.25) == OK
+    assert one.set({case.a: 0.7}) == OK
+    text = written(one)
+    take_up(other, text)
+    assert written(other) == text
+    assert list(other.x) == list(one.x)
+    assert list(other.derivatives()) == list(one.derivatives())
+    assert other.everything() == one.everything()
+    for it in (one, other):
+        it.free()
 
 
 # ---- The Python back end does the same
