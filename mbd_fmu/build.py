@@ -93,7 +93,7 @@ def build_fmu(
         tuple(libraries),
         libraries,
         operation_count(symbols.routines),
-        len(system.table.variables),
+        files["modelDescription.xml"].count(b"<ScalarVariable "),
         diagnosis,
     )
 

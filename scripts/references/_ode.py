@@ -18,10 +18,12 @@ def states(rate, x, times, *, after=lambda x: x, rtol=RTOL, atol=ATOL):
     x = np.array(x, dtype=float)
     found = [x]
     for k, (start, stop) in enumerate(zip(times[:-1], times[1:], strict=True)):
-        x = solve_ivp(
+        found_here = solve_ivp(
             lambda t, x, k=k: rate(t, x, k), (start, stop), x, "DOP853", rtol=rtol, atol=atol
-        ).y[:, -1]
-        x = after(x)
+        )
+        if not found_here.success:
+            raise RuntimeError(f"{found_here.message} between {start} and {stop} s")
+        x = after(found_here.y[:, -1])
         found.append(x)
     return np.array(found)
 

@@ -26,7 +26,7 @@ static void *address(const char *name) { return dlsym(library, name); }
 #endif
 
 /* Has libm loaded, as nearly every program has; libraries that fmpy compiles forget to ask for it. */
-double (*volatile mathematics)(double) = sqrt;
+static double (*volatile root)(double) = sqrt;
 
 #define MOST 4000
 
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
     inputs = strtoul(argv[5], NULL, 10);
     steps = atoi(argv[6]);
     h = strtod(argv[7], NULL);
-    if (n > MOST) return 1;
+    if (n > MOST || !(root(h) > 0.0)) return 1;
     FIND(Instantiate)
     FIND(SetupExperiment)
     FIND(EnterInitializationMode)
