@@ -3,7 +3,8 @@
 scripts/make_references            all of them
 scripts/make_references cart_pole  one
 
-The makers are in scripts/references/<model>.py; each says where its answer comes from. None of it is
+The makers are in scripts/references/<model>.py; each says where its answer comes from. None of it
+is
 output of ours.
 """
 
@@ -15,7 +16,7 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # matrices are small
 
-import numpy as np  # noqa: E402
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))

@@ -76,7 +76,7 @@ def atan2(y, x):
     return Jet(float(np.arctan2(y.x, x.x)), first, second)
 
 
-def one_freedom(parts, potential=lambda q: jet(0.0)):
+def one_freedom(parts, potential=lambda _: jet(0.0)):
     """Return f(q) -> M, M', V' from ``parts(q)``: (weight, jet) pairs, each weight x'^2 of 2T."""
 
     def coefficients(q):

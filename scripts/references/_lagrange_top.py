@@ -1,6 +1,7 @@
 """A symmetric body with a fixed point in the field of gravity: what Lagrange found.
 
-Angles z-x-z: R = Rz(phi) Rx(theta) Rz(psi). With A, C the moments about the fixed point across and along the
+Angles z-x-z: R = Rz(phi) Rx(theta) Rz(psi). With A, C the moments about the fixed point across and
+along the
 axis and n = psi' + phi' cos(theta) the spin, which is constant,
 
     A theta'' = A phi'^2 sin cos - C n phi' sin + m g l sin,    p = A phi' sin^2 + C n cos = const

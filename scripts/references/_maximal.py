@@ -1,7 +1,9 @@
 """Mechanisms in maximal coordinates: every body free, every joint a set of equations.
 
-A solver of its own, small and slow, for mechanisms with loops drawn in their start position. Each body has
-the position of its mass centre, a quaternion, v and w in world axes. Every joint is made of three kinds
+A solver of its own, small and slow, for mechanisms with loops drawn in their start position. Each
+body has
+the position of its mass centre, a quaternion, v and w in world axes. Every joint is made of three
+kinds
 of equations (Haug, Computer Aided Kinematics and Dynamics, 1989, ch. 9):
 
     slide     d . (p_B - p_A) = c       d carried by a body D (the ground: one component of a point)
@@ -9,7 +11,8 @@ of equations (Haug, Computer Aided Kinematics and Dynamics, 1989, ch. 9):
     distance  |p_B - p_A|^2 = c
 
 Twice differentiated they read J a = gamma. Accelerations are those nearest to the free ones in the
-metric of the masses (Gauss, 1829), a = f + B^+ (gamma - B f) with B = J M^-1/2; the pseudo-inverse copes with
+metric of the masses (Gauss, 1829), a = f + B^+ (gamma - B f) with B = J M^-1/2; the pseudo-inverse
+copes with
 redundant equations. DOP853 at 1e-12; positions and velocities are projected after each row.
 """
 
@@ -265,7 +268,7 @@ class Mechanism:
     # --- joints as the FMU counts them ---
 
     def coordinates(self, j, r, R, v, w):
-        """Values and rates of the freedoms of a joint, and the axes along which their forces act."""
+        """Values and rates of the freedoms of a joint, and the axes their forces act along."""
         A, B, p = self.index[j.parent], self.index[j.child], self.vector(j.point)
         axis = unit_vector_of(j.axis, self.p).astype(float)
         a = R[A] @ axis
@@ -279,7 +282,7 @@ class Mechanism:
         rA, rB = R[A] @ (p - self.com0[A]), R[B] @ (p - self.com0[B])
         s = r[B] + rB - r[A] - rA
         sd = v[B] + cross(w[B], rB) - v[A] - cross(w[A], rA)
-        n1, n2 = normals(axis)
+        n1, _ = normals(axis)
         nA, nB = R[A] @ n1, R[B] @ n1
         turn = ("turn", a, np.arctan2(cross(nA, nB) @ a, nA @ nB), (w[B] - w[A]) @ a)
         slide = ("slide", a, s @ a, sd @ a + s @ cross(w[A], a))
@@ -345,7 +348,7 @@ class Mechanism:
         return F[:n], energy
 
     def accelerations(self, x, u, *, with_multipliers=False):
-        r, q, R, v, w = self.unpack(x)
+        r, _, R, v, w = self.unpack(x)
         n = self.n
         _, J, bias = self.rows(r, R, v, w)
         root, I_W = self.roots(R)
@@ -395,7 +398,7 @@ class Mechanism:
     def row(self, x, u, reactions=()):
         r, q, R, v, w = self.unpack(x)
         out = {}
-        a, multipliers, J = self.accelerations(x, u, with_multipliers=True)
+        _, multipliers, J = self.accelerations(x, u, with_multipliers=True)
         for j in self.spec.joints:
             if j.type in ("rigid", "spherical", "free", "planar"):
                 continue

@@ -1,5 +1,7 @@
 """Integration at 1e-12 from row to row, with inputs that are held over each row."""
 
+from itertools import pairwise
+
 import numpy as np
 from scipy.integrate import solve_ivp
 
@@ -17,7 +19,7 @@ def states(rate, x, times, *, after=lambda x: x, rtol=RTOL, atol=ATOL):
     """States at the times. ``rate(t, x, k)`` may look at row k of its inputs; DOP853."""
     x = np.array(x, dtype=float)
     found = [x]
-    for k, (start, stop) in enumerate(zip(times[:-1], times[1:], strict=True)):
+    for k, (start, stop) in enumerate(pairwise(times)):
         found_here = solve_ivp(
             lambda t, x, k=k: rate(t, x, k), (start, stop), x, "DOP853", rtol=rtol, atol=atol
         )
@@ -31,15 +33,16 @@ def states(rate, x, times, *, after=lambda x: x, rtol=RTOL, atol=ATOL):
 def held(times, **columns):
     """Input columns, rounded to six decimals so that the file says exactly what is applied."""
     names = tuple(columns)
-    values = np.stack([np.round(np.broadcast_to(columns[n], times.shape), 6) for n in names], axis=1)
+    rounded = [np.round(np.broadcast_to(columns[n], times.shape), 6) for n in names]
+    values = np.stack(rounded, axis=1)
     return Trajectory(times, names, values + 0.0)
 
 
 def table(times, columns):
     """A trajectory from columns by name; vectors (n, 3) and quaternions (n, 4) are spread."""
     names, values = [], []
-    for name, column in columns.items():
-        column = np.asarray(column, dtype=float)
+    for name, given in columns.items():
+        column = np.asarray(given, dtype=float)
         if column.ndim == 1:
             names.append(name)
             values.append(column)

@@ -1,6 +1,7 @@
 """Trees by Pinocchio: its articulated-body and Newton-Euler algorithms, integrated at 1e-12.
 
-The model is rebuilt from the user's numbers by ``tests/oracles/pinocchio_engine.py``. Quaternions are
+The model is rebuilt from the user's numbers by ``tests/oracles/pinocchio_engine.py``. Quaternions
+are
 integrated as q' = q * (0, w) / 2 and brought back to length 1 after every row.
 """
 
@@ -85,7 +86,10 @@ class Tree:
             names += [f"{joint.name}.{letter}"] if nv == 1 else [f"{joint.name}?"] * nv
         taus = np.array(
             [
-                [inputs.values[k][inputs.names.index(n)] if inputs and n in inputs else 0.0 for n in names]
+                [
+                    inputs.values[k][inputs.names.index(n)] if inputs and n in inputs else 0.0
+                    for n in names
+                ]
                 for k in range(len(times))
             ]
         )

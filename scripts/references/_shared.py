@@ -1,6 +1,7 @@
 """Reference cases that lie beside the project, in ``../shared/references``; see the README there.
 
-They were solved for this project by a solver of its own (maximal coordinates, DOP853 at 1e-12) or by
+They were solved for this project by a solver of its own (maximal coordinates, DOP853 at 1e-12) or
+by
 Pinocchio, and may be copied. Where the folder is missing, such a reference cannot be made again.
 """
 

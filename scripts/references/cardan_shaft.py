@@ -1,8 +1,10 @@
 """Two universal joints: Poncelet's transmission in closed form, and the equation that remains.
 
-The cross arm fixed in the driving fork is a = (0, 1, 0) turned about the driving axis by t1, the other one b = (0, 0, 1)
+The cross arm fixed in the driving fork is a = (0, 1, 0) turned about the driving axis by t1, the
+other one b = (0, 0, 1)
 turned about the middle axis x by t2; a . b = 0. With the driving axis (cos B, 0, -sin B):
-a = (.., cos t1, sin t1 cos B) and b = (0, -sin t2, cos t2), so tan t2 = cos B tan t1: every shaft turns on a fixed axis, so
+a = (.., cos t1, sin t1 cos B) and b = (0, -sin t2, cos t2), so tan t2 = cos B tan t1: every shaft
+turns on a fixed axis, so
 2 T = I1 t1'^2 + I2 t2'^2 + I3 t3'^2.
 """
 
@@ -51,6 +53,6 @@ def reference(spec, inputs):
         "load.qd[1]": ratio[:, 2] * qd,
         "middle.quat.w": np.cos(turned[:, 1] / 2),
         "middle.quat.x": np.sin(turned[:, 1] / 2),
-        "energy.kinetic": sum(I * (ratio[:, k] * qd) ** 2 for k, I in enumerate(inertias)) / 2,
+        "energy.kinetic": sum(J * (ratio[:, k] * qd) ** 2 for k, J in enumerate(inertias)) / 2,
     }
     return table(inputs.time, columns)

@@ -1,6 +1,7 @@
 """Chaplygin's sleigh in closed form.
 
-v' = a w^2 and (J + m a^2) w' = -m a v w. With k^2 = m / (J + m a^2): w = W sech(c s), v = (W / k) tanh(c s), c = a k W,
+v' = a w^2 and (J + m a^2) w' = -m a v w. With k^2 = m / (J + m a^2): w = W sech(c s), v = (W / k)
+tanh(c s), c = a k W,
 s = t - t_0; the heading is (W / c) 2 atan(tanh(c s / 2)); only the track needs a quadrature.
 """
 

@@ -8,9 +8,7 @@ from scripts.references._ode import held, rows_of_time
 
 def inputs(_):
     t = rows_of_time(0.5, 0.01)
-    return held(
-        t, **{f"motor{k}.tau": -1.4 + 0.5 * np.sin(8.0 * t + 2.0 * k) for k in (1, 2, 3)}
-    )
+    return held(t, **{f"motor{k}.tau": -1.4 + 0.5 * np.sin(8.0 * t + 2.0 * k) for k in (1, 2, 3)})
 
 
 def reference(spec, inputs):

@@ -1,8 +1,11 @@
 """The stiff governor: Pinocchio's tree, rods by the closed form of their length.
 
-In the plane of an arm that has sunk by a from 30 degrees below level, with b = a + 30 degrees: its middle is at
-(h/2) (cos b, -sin b) from its hinge, the slider's point at (0, s - h/2), h the arm's length and s the lift.
-So l^2 = (h/2)^2 cos^2 b + (h/2 - s - (h/2) sin b)^2, and the pull F = k (l - l0) + d l' acts on a with -F dl/da, on s with
+In the plane of an arm that has sunk by a from 30 degrees below level, with b = a + 30 degrees: its
+middle is at
+(h/2) (cos b, -sin b) from its hinge, the slider's point at (0, s - h/2), h the arm's length and s
+the lift.
+So l^2 = (h/2)^2 cos^2 b + (h/2 - s - (h/2) sin b)^2, and the pull F = k (l - l0) + d l' acts on a
+with -F dl/da, on s with
 -F dl/ds.
 """
 

@@ -2,7 +2,8 @@
 
 Landau and Lifshitz, Mechanics, sec. 37: with I1 < I2 < I3, M^2 > 2 E I2,
 W1 = sqrt((2 E I3 - M^2) / (I1 (I3 - I1))) cn,  W2 = sqrt((2 E I3 - M^2) / (I2 (I3 - I2))) sn,
-W3 = sqrt((M^2 - 2 E I1) / (I3 (I3 - I1))) dn  of  tau = t sqrt((I3 - I2)(M^2 - 2 E I1) / (I1 I2 I3)),
+W3 = sqrt((M^2 - 2 E I1) / (I3 (I3 - I1))) dn  of  tau = t sqrt((I3 - I2)(M^2 - 2 E I1) / (I1 I2
+I3)),
 k^2 = (I2 - I1)(2 E I3 - M^2) / ((I3 - I2)(M^2 - 2 E I1)); if M^2 < 2 E I2, 1 and 3 change places.
 """
 

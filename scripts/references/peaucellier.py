@@ -5,7 +5,15 @@ import numpy as np
 from scripts.references._shared import renamed, rows
 
 CASE = "closed_loop/peaucellier"
-JOINTS = {"crank": "jQ", "O_A": "jOA", "O_C": "jOC", "P_A": "jPA", "P_C": "jPC", "A_S": "jAS", "C_S": "jCS"}
+JOINTS = {
+    "crank": "jQ",
+    "O_A": "jOA",
+    "O_C": "jOC",
+    "P_A": "jPA",
+    "P_C": "jPC",
+    "A_S": "jAS",
+    "C_S": "jCS",
+}
 
 
 def inputs(_):

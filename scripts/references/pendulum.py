@@ -1,6 +1,7 @@
 """A rod swinging through 120 degrees, in closed form with Jacobi's elliptic functions.
 
-theta = 2 asin(k sn(K - w t | k^2)) with w^2 = 3 g / 2 L and k = sin(theta_0 / 2); the pivot's force follows
+theta = 2 asin(k sn(K - w t | k^2)) with w^2 = 3 g / 2 L and k = sin(theta_0 / 2); the pivot's
+force follows
 from Newton's law for the mass centre. ``tests/oracles/pendulum.py``, evaluated by SciPy.
 """
 

@@ -24,4 +24,5 @@ def reference(spec, _):
         + lean_rate[:, None] * Rotation.from_euler("Z", yaw[:, None]).apply([1.0, 0, 0])
         + spin_rate[:, None] * upright.apply([0, 1.0, 0])
     )
-    return table(found.time, {"disc.com": com, "disc.quat": quaternions(R), "flight.w": R.inv().apply(w)})
+    spin = R.inv().apply(w)
+    return table(found.time, {"disc.com": com, "disc.quat": quaternions(R), "flight.w": spin})

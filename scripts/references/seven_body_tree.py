@@ -12,7 +12,8 @@ SWING = (2.0, 1.5, -1.5, 0.8, 0.3, 0.2, 0.1)
 def inputs(_):
     t = rows_of_time(1.0, 0.01)
     torque = {
-        f"joint{k + 1}.tau": WEIGHT[k] + SWING[k] * np.sin(2 * np.pi * t + 0.5 * k) for k in range(7)
+        f"joint{k + 1}.tau": WEIGHT[k] + SWING[k] * np.sin(2 * np.pi * t + 0.5 * k)
+        for k in range(7)
     }
     return held(t, **torque)
 

@@ -9,7 +9,14 @@ def reference(spec, _):
     C = 0.4 * p["mass"] * p["radius"] ** 2
     A = C + p["mass"] * p["length"] ** 2
     found = columns(
-        "suspension", "bob", times, m=p["mass"], level=-p["length"], A=A, C=C, theta=0.8,
+        "suspension",
+        "bob",
+        times,
+        m=p["mass"],
+        level=-p["length"],
+        A=A,
+        C=C,
+        theta=0.8,
         w_body=spec.joints[0].velocity,
     )
     return table(times, found)

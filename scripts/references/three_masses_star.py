@@ -1,4 +1,4 @@
-"""Three masses, the second and the third both tied to the first by a spring: closed form by eigenvalues."""
+"""Three masses, two of them tied to the first by a spring each: closed form by eigenvalues."""
 
 from scripts.references._masses_and_springs import closed_form
 

@@ -21,16 +21,13 @@ class Pe:
     exported: frozenset[str]
     imported: frozenset[str]
     needed: tuple[str, ...]
-    timestamp: int
 
 
 def read_pe(data: bytes) -> Pe:
     """Read a library."""
     (start,) = struct.unpack_from("<I", data, 0x3C)
     assert data[start : start + 4] == b"PE\0\0", "no PE file"
-    machine, count, timestamp, *_, optional_size, _ = struct.unpack_from(
-        "<HHIIIHH", data, start + 4
-    )
+    machine, count, *_, optional_size, _ = struct.unpack_from("<HHIIIHH", data, start + 4)
     optional = start + 24
     assert (machine, *struct.unpack_from("<H", data, optional)) == (_AMD64, _PE32_PLUS)
     sections = [
@@ -62,4 +59,4 @@ def read_pe(data: bytes) -> Pe:
         while entry := struct.unpack_from("<Q", data, at)[0]:
             imported.add(text(entry + 2) if not entry >> 63 else f"#{entry & 0xFFFF}")
             at += 8
-    return Pe(frozenset(exported), frozenset(imported), tuple(needed), timestamp)
+    return Pe(frozenset(exported), frozenset(imported), tuple(needed))
