@@ -3,9 +3,8 @@
 scripts/make_references            all of them
 scripts/make_references cart_pole  one
 
-The makers are in scripts/references/<model>.py; each says where its answer comes from. None of it
-is
-output of ours.
+The makers are in scripts/references/<model>.py; each says where its answer comes from. None of
+it is output of ours.
 """
 
 import importlib

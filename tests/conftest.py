@@ -45,7 +45,16 @@ def random_state(system, rng):
     return x, rng.normal(size=system.table.n_inputs)
 
 
-@pytest.fixture(params=sorted(library()))
+# Six legs and three parallelograms: a hundred thousand operations, half a minute each to compile.
+HEAVY = {"stewart_platform", "delta_robot"}
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(name, marks=pytest.mark.slow) if name in HEAVY else name
+        for name in sorted(library())
+    ]
+)
 def library_model(request):
     """Every model that comes with the project."""
     folder = library()[request.param]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -132,9 +133,10 @@ def _of_joint(
         if isinstance(value, Expression):
             yield value
         else:
-            head, dot, tail = component.name.partition(".")
+            # q_start, q_start[1], q_start.w: an index or a letter stays last
+            name = re.sub(r"^(\w+)", r"\1_start", component.name)
             yield Variable(
-                f"{joint.name}.{head}_start{dot}{tail}",
+                f"{joint.name}.{name}",
                 "parameter",
                 component.unit,
                 f"start value of {joint.name}.{component.name}: {component.meaning}",
