@@ -89,7 +89,7 @@ def test_a_state_of_any_mode_leads_to_the_same_future_in_a_fresh_instance(mode, 
     instance.free()
 
 
-def test_the_form_is_fixed_whatever_the_platform(case, library, new):
+def test_the_form_is_fixed_whatever_the_platform(library, new):
     instance = new(library).start(start=1.5)
     text = written(instance)
     assert text[:8] == b"mbd-fmu!"
@@ -102,7 +102,6 @@ def test_the_form_is_fixed_whatever_the_platform(case, library, new):
     for byte in text[:24] + text[32:]:
         sum_ = (sum_ ^ byte) * 1099511628211 % 2**64
     assert int.from_bytes(text[24:32], "little") == sum_
-    assert case.table["model"]["name"] not in ("", library.guid)
 
 
 @pytest.mark.parametrize("seed", range(3))
