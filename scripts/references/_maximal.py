@@ -423,6 +423,10 @@ class Mechanism:
                 ("w", w[k], "xyz"),
             ):
                 out |= {f"{body}.{name}.{c}": y for c, y in zip(letters, vector, strict=True)}
+        for point in self.spec.points:
+            k = self.index[point.body]
+            place = r[k] + R[k] @ (self.vector(point.point) - self.com0[k])
+            out |= {f"{point.name}.r.{c}": y for c, y in zip("xyz", place, strict=True)}
         _, I_W = self.roots(R)
         n = self.n
         turning = np.einsum("ni,nij,nj->", w[:n], I_W, w[:n])

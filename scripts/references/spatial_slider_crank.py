@@ -7,5 +7,5 @@ from scripts.references._ode import rows_of_time
 def reference(spec, _):
     keep = ["bearing.", "guide.", "ball.force", "rod.com", "rod.quat", "energy"]
     return Mechanism(spec).simulate(
-        rows_of_time(2.0, 0.02), keep=keep, reactions=("bearing", "guide", "ball")
+        rows_of_time(1.0, 0.01), keep=keep, reactions=("bearing", "guide", "ball")
     )

@@ -1,15 +1,12 @@
 """An axle with two rolling wheels: forward speed u and yaw rate w, everything else follows.
 
-Masses move with the axle's frame: 2 T = (m_l + 2 m_w + 2 I_a / r^2) u^2 + 2 (m_l s c) ... with the
-load at
-distance s ahead: its velocity is (u, w s). So
+The axle's centre accelerates by u' along and u w across the heading, the load (s ahead) by
+u' - s w^2 and u w + s w'; each wheel by u' -+ w' b / 2 along, with theta' = (u -+ w b / 2) / r. So
 
     (m_l + 2 m_w + 2 I_a / r^2) u' - m_l s w^2 = F_u
     (J_l + m_l s^2 + 2 I_t + (2 m_w + 2 I_a / r^2) b^2 / 4) w' + m_l s u w = s F_n
 
-with F_u, F_n the force along and across the heading, b the track: the axle's centre accelerates by
-u' along and u w
-across, the load by u' - s w^2 and u w + s w'.
+with F_u, F_n the force along and across the heading and b the track.
 """
 
 import numpy as np
