@@ -9,10 +9,10 @@ from scripts.references._ode import held, rows_of_time
 def inputs(spec):
     t = rows_of_time(1.0, 0.02)
     drives = {
-        "shoulder.tau": 8.0 * np.sin(2 * np.pi * t),
-        "elbow.tau": -3.0 * np.sin(2 * np.pi * t + 0.3),
+        "shoulder.tau": 4.0 * np.sin(2 * np.pi * t),
+        "elbow.tau": -1.0 * np.sin(2 * np.pi * t + 0.3),
         "spindle.tau": 0.05 * np.cos(6.0 * t),
-        "spindle.f": spec.nominal["m3"] * 9.81 + 2.0 * np.sin(5.0 * t),
+        "spindle.f": spec.nominal["m3"] * 9.81 + 0.6 * np.sin(5.0 * t),
     }
     return held(t, **drives)
 
