@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from mbd_fmu.export.symbols import _column, _entries
+from mbd_fmu.export.casadi_door import column, entries
 from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.mechanics.row_table import ROW_UNITS
@@ -137,9 +137,9 @@ def derivatives_of_rows(system):
     x, u, vd = (
         ca.SX.sym(s, k) for s, k in (("x", system.nx), ("u", system.table.n_inputs), ("a", m))
     )
-    phi, sigma, _ = (_column(rows.ravel()) for rows in plant.closure(_entries(x), _entries(u)))
-    xd = _column(plant.rates(_entries(x), _entries(u), _entries(vd)))
-    ud = _column(input_rates(system, _entries(u)))
+    phi, sigma, _ = (column(rows.ravel()) for rows in plant.closure(entries(x), entries(u)))
+    xd = column(plant.rates(entries(x), entries(u), entries(vd)))
+    ud = column(input_rates(system, entries(u)))
 
     def rate(y):
         return ca.jtimes(y, x, xd) + ca.jtimes(y, u, ud)
