@@ -10,8 +10,12 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mbd_fmu import commands
 from mbd_fmu.build import BACKENDS
+from mbd_fmu.commands.build import build_command
+from mbd_fmu.commands.models import models_command
+from mbd_fmu.commands.show import show_command
+from mbd_fmu.commands.simulate import simulate_command
+from mbd_fmu.commands.validate import validate_command
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.export.compile import ZIG
 from mbd_fmu.validate.validation import DEFAULT_TOLERANCE, SOLVER_TOLERANCE
@@ -46,17 +50,13 @@ def _parser() -> argparse.ArgumentParser:
         added.set_defaults(run=run)
         return added
 
-    _show(command("show", "structure, freedoms and variables of a model", commands.show_command))
-    _build(command("build", "model to FMU", commands.build_command))
-    _simulate(
-        command("simulate", "run a model in NumPy, or an FMU in fmpy", commands.simulate_command)
-    )
+    _show(command("show", "structure, freedoms and variables of a model", show_command))
+    _build(command("build", "model to FMU", build_command))
+    _simulate(command("simulate", "run a model in NumPy, or an FMU in fmpy", simulate_command))
     _validate(
-        command(
-            "validate", "check FMUs, run them, compare with references", commands.validate_command
-        )
+        command("validate", "check FMUs, run them, compare with references", validate_command)
     )
-    _json(command("models", "the models that come with the project", commands.models_command))
+    _json(command("models", "the models that come with the project", models_command))
     return parser
 
 

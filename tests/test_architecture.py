@@ -38,7 +38,7 @@ DOORS = {
     "fmpy": {"validate/runner.py"},
     "pythonfmu": {"export/slave_runtime.py"},
     "plotly": {"validate/plots.py"},
-    "rich": {"commands.py"},
+    "rich": {"commands/console.py"},
     "tomllib": {"model/reader.py"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if not path.name.startswith("__"))

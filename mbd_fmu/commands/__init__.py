@@ -1,0 +1,1 @@
+"""What each command of ``mbd-fmu`` does; every one returns its exit code."""

@@ -1,0 +1,61 @@
+"""``mbd-fmu build``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from typing import Any
+
+from mbd_fmu.build import Built, build_fmu
+from mbd_fmu.commands.console import progress_of, say
+from mbd_fmu.export.compile import describe_compiler
+from mbd_fmu.library import find_model
+from mbd_fmu.model.reader import read_model
+
+
+def build_command(args: argparse.Namespace) -> int:
+    """Make an FMU."""
+    spec = read_model(find_model(args.model))
+    with progress_of(f"build {spec.name}") as progress:
+        built = build_fmu(
+            spec,
+            args.out,
+            backend=args.backend,
+            platforms=args.platforms.split(","),
+            compiler=args.compiler,
+            progress=progress,
+        )
+    say(
+        json.dumps(_built_facts(built), indent=2)
+        if args.json
+        else _built_text(built, args.compiler)
+    )
+    return 0
+
+
+def _built_facts(built: Built) -> dict[str, Any]:
+    return {
+        "fmu": str(built.path),
+        "guid": built.guid,
+        "backend": built.backend,
+        "library_bytes": built.library_bytes,
+        "operations": built.operations,
+        "assembly": [asdict(moved) for moved in built.diagnosis.moved],
+        "variables": built.variables,
+    }
+
+
+def _built_text(built: Built, compiler: str) -> str:
+    lines = [
+        f"{built.path}  {built.path.stat().st_size / 1000:.0f} kB, {built.variables} variables"
+    ]
+    if built.backend == "native":
+        sizes = ", ".join(f"{name} {n / 1000:.0f} kB" for name, n in built.library_bytes.items())
+        lines += [f"libraries  {sizes}", f"compiler   {describe_compiler(compiler)}"]
+        lines.append(f"operations {built.motion_operations} per evaluation of the motion")
+    else:
+        lines.append("runs in Python: the importing process needs Python 3.11 with NumPy")
+    moved = built.diagnosis.moved
+    lines += [f"assembly   {m.name} starts at {m.found:g}, not at {m.told:g}" for m in moved]
+    return "\n".join(lines)

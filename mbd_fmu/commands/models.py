@@ -1,0 +1,22 @@
+"""``mbd-fmu models``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from mbd_fmu.commands.console import say
+from mbd_fmu.library import library
+from mbd_fmu.model.reader import read_model
+
+
+def models_command(args: argparse.Namespace) -> int:
+    """List the models that come with the project."""
+    specs = {name: read_model(path) for name, path in library().items()}
+    if args.json:
+        say(json.dumps({name: spec.description for name, spec in specs.items()}, indent=2))
+        return 0
+    width = max(map(len, specs), default=0)
+    for name, spec in specs.items():
+        say(f"{name:<{width}}  {spec.description}")
+    return 0

@@ -1,0 +1,24 @@
+"""``mbd-fmu show``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from mbd_fmu.commands.console import say
+from mbd_fmu.drawing import graph_svg
+from mbd_fmu.library import find_model
+from mbd_fmu.model.reader import read_model
+from mbd_fmu.show import drawn, facts
+from mbd_fmu.structure import structure_of
+
+
+def show_command(args: argparse.Namespace) -> int:
+    """Print what a mechanism is made of."""
+    spec = read_model(find_model(args.model))
+    say(json.dumps(facts(spec), indent=2) if args.json else drawn(spec))
+    if args.graph:
+        args.graph.write_text(graph_svg(structure_of(spec)), encoding="utf-8")
+        if not args.json:
+            say(f"{args.graph}  picture of the graph")
+    return 0

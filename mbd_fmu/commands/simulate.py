@@ -1,0 +1,114 @@
+"""``mbd-fmu simulate``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from mbd_fmu.commands.console import note, progress_of, say
+from mbd_fmu.errors import DataError, MbdFmuError
+from mbd_fmu.export.system import system_of
+from mbd_fmu.library import find_model
+from mbd_fmu.model.reader import read_model
+from mbd_fmu.reference.absolute import simulate_absolute
+from mbd_fmu.reference.simulate import simulate
+from mbd_fmu.trajectory import Trajectory, communication_points, read_csv, write_csv
+from mbd_fmu.validate.plots import write_trajectory_page
+from mbd_fmu.validate.runner import Fmu
+
+
+def simulate_command(args: argparse.Namespace) -> int:
+    """Run a model or an FMU, write its outputs."""
+    settings = dict(_setting(text) for text in args.set)
+    inputs = read_csv(args.input) if args.input else None
+    if args.model.endswith(".fmu"):
+        way = _simulate_fmu
+    else:
+        way = _simulate_absolute if args.formulation == "absolute" else _simulate_recursive
+    _write_result(args, *way(args, inputs, settings))
+    return 0
+
+
+Simulated = tuple[str, Trajectory, dict[str, str]]  # name, result, units
+
+
+def _simulate_fmu(
+    args: argparse.Namespace, inputs: Trajectory | None, settings: dict[str, float]
+) -> Simulated:
+    if args.formulation == "absolute":
+        raise MbdFmuError("--formulation is of models; an FMU has the one it was built with")
+    with Fmu(args.model) as fmu, progress_of(f"simulate {args.model}") as progress:
+        stop = args.stop or fmu.default("stopTime", 1.0)
+        step = args.step or fmu.default("stepSize", 0.01)
+        result = fmu.run(
+            communication_points(0.0, stop, step),
+            inputs=inputs,
+            interpolate=args.interpolate == "linear",
+            settings=settings,
+            progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
+        ).trajectory
+        for text in fmu.warnings:
+            note(text)
+        return fmu.description.modelName, result, {n: fmu.unit(n) for n in result.names}
+
+
+def _simulate_recursive(
+    args: argparse.Namespace, inputs: Trajectory | None, settings: dict[str, float]
+) -> Simulated:
+    system = system_of(read_model(find_model(args.model)))
+    stop = args.stop or system.spec.fmu.stop_time
+    with progress_of(f"simulate {system.spec.name}") as progress:
+        result = simulate(
+            system,
+            stop=stop,
+            step=args.step or system.spec.fmu.communication_step,
+            inputs=inputs,
+            interpolate=args.interpolate == "linear",
+            settings=settings,
+            progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
+            notice=note,
+        )
+    return system.spec.name, result, {v.name: v.unit for v in system.table.outputs}
+
+
+def _simulate_absolute(
+    args: argparse.Namespace, inputs: Trajectory | None, settings: dict[str, float]
+) -> Simulated:
+    spec = read_model(find_model(args.model))
+    stop = args.stop or spec.fmu.stop_time
+    if args.interpolate == "linear":
+        raise MbdFmuError("the absolute formulation holds its inputs; leave --interpolate out")
+    with progress_of(f"simulate {spec.name}") as progress:
+        result = simulate_absolute(
+            spec,
+            stop=stop,
+            step=args.step or spec.fmu.communication_step,
+            inputs=inputs,
+            settings=settings,
+            tolerance=spec.fmu.tolerance,
+            progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
+        )
+    return spec.name, result, {}
+
+
+def _write_result(
+    args: argparse.Namespace, name: str, result: Trajectory, units: dict[str, str]
+) -> None:
+    out = Path(args.out or f"{name}.csv")
+    write_csv(out, result)
+    say(f"{out}  {len(result.time)} rows, {len(result.names)} signals")
+    if args.plot:
+        page = out.with_suffix(".html")
+        write_trajectory_page(page, name, result, units)
+        say(f"{page}  plots")
+
+
+def _setting(text: str) -> tuple[str, float]:
+    name, equals, value = text.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        found = f"{text!r} has no number after =" if equals else f"{text!r} has no ="
+        raise DataError(
+            f"--set {found}; write --set NAME=VALUE, for example --set rod_mass=0.5"
+        ) from None
