@@ -26,6 +26,7 @@ LAYERS = (
     ("reference",),
     ("export",),
     ("build", "library"),
+    ("viewer",),
     ("validate",),
     ("structure",),
     ("show", "drawing"),

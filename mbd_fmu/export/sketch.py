@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from mbd_fmu.export.scene import COLORS
 from mbd_fmu.export.system import System
 from mbd_fmu.mechanics.closures import End
 from mbd_fmu.mechanics.equations import Instant
@@ -16,7 +17,6 @@ from mbd_fmu.spatial import Array
 from mbd_fmu.topology.connect import BASE_BODY
 
 WIDTH, HEIGHT, MARGIN = 640, 420, 56
-COLORS = ("#1f5fa8", "#c46a1b", "#2f8a4b", "#8a3fa0", "#b3261e", "#0f7f86", "#8a6d1b", "#5a6b7a")
 
 _STYLE = """
   text { font: 12px system-ui, sans-serif; fill: #1c2733; }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from mbd_fmu.model.spec import (
     Vector,
 )
 from mbd_fmu.model.table import REQUIRED, Table
+from mbd_fmu.model.visuals import read_visual
 from mbd_fmu.spatial import quaternion_of_matrix
 
 FORCE_TYPES = ("spring_damper", "bushing", "inverse_square", "wrench")
@@ -61,7 +61,7 @@ def read_body(table: Table) -> Body:
         _inertia(table),
         table.vector("origin", (3,), _ZERO),
         _body_velocity(table),
-        tuple(_visual(table, i, data) for i, data in enumerate(table.tables("visual"))),
+        tuple(read_visual(table, i, data) for i, data in enumerate(table.tables("visual"))),
     )
     table.done()
     return body
@@ -98,25 +98,6 @@ def _body_velocity(table: Table) -> BodyVelocity | None:
     if any(isinstance(x, Expression) for x in (*velocity.linear, *velocity.angular)):
         sub.problem("", "holds expressions", "give numbers, or the velocities of joints instead")
     return velocity
-
-
-def _visual(table: Table, index: int, data: Any) -> Mapping[str, Any]:
-    sub = table.inner(f"{table.where}, visual {index + 1}", data)
-    shape = sub.text("shape", choices=("cylinder", "box", "sphere", "mesh"))
-    if shape == "mesh":
-        sub.text("file")
-    if shape in ("cylinder", "sphere"):
-        sub.quantity("radius")
-    if shape == "cylinder":
-        sub.vector("from", (3,))
-        sub.vector("to", (3,))
-    if shape in ("box", "sphere"):
-        sub.vector("center", (3,), _ZERO)
-    if shape == "box":
-        sub.vector("size", (3,))
-    sub.text("color", "")
-    sub.done()
-    return dict(data) if isinstance(data, Mapping) else {}
 
 
 def read_joint(table: Table, frame: str) -> Joint:

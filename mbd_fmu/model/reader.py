@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def read_model(path: str | Path) -> Spec:
         raise MbdFmuError(f"{path}: cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise MbdFmuError(f"{path}: not TOML: {error}") from None
-    return spec_of_table(table, source=str(path))
+    return replace(spec_of_table(table, source=str(path)), folder=path.parent)
 
 
 def spec_of_text(text: str) -> Spec:

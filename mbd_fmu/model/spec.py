@@ -13,9 +13,8 @@ So one form serves both ways of drawing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from mbd_fmu.model.expressions import Quantity
 
@@ -58,6 +57,29 @@ class BodyVelocity:
 
 
 @dataclass(frozen=True)
+class Orientation:
+    """A turn: roll-pitch-yaw (3) or quaternion (4)."""
+
+    values: Vector
+
+
+@dataclass(frozen=True)
+class Visual:
+    """A solid that shows where a body is; it has no mass. Vectors in the body's frame U."""
+
+    shape: str  # cylinder, box, sphere or mesh
+    radius: Quantity = 0.0  # of a cylinder or a sphere
+    start: Vector = ()  # ends of a cylinder
+    end: Vector = ()
+    size: Vector = ()  # edges of a box
+    center: Vector = ()  # of a box or a sphere; where the origin of a mesh lies
+    turn: Orientation | None = None  # of a box or a mesh
+    scale: Quantity = 1.0  # of a mesh: m per unit of its file
+    file: str = ""
+    color: str = ""  # none: the next of a palette
+
+
+@dataclass(frozen=True)
 class Body:
     """A rigid body. Vectors in its frame U, inertia about the mass centre."""
 
@@ -67,14 +89,7 @@ class Body:
     inertia: Matrix | Shape
     origin: Vector  # the point whose position is an output
     velocity: BodyVelocity | None
-    visual: tuple[Mapping[str, Any], ...]
-
-
-@dataclass(frozen=True)
-class Orientation:
-    """A turn from the parent's U to the child's U: roll-pitch-yaw (3) or quaternion (4)."""
-
-    values: Vector
+    visual: tuple[Visual, ...]
 
 
 @dataclass(frozen=True)
@@ -87,7 +102,7 @@ class Joint:
     child: str
     point: Vector  # in the parent's U
     point2: Vector  # in the child's U
-    orientation: Orientation
+    orientation: Orientation  # from the parent's U to the child's U
     axis: Vector  # in the child's U; empty where the type has none
     axis2: Vector  # of a universal joint; of a planar one, if given, where it slides first
     pitch: Quantity  # of a helical joint: travel per turn
@@ -192,6 +207,8 @@ class Spec:
     points: tuple[OutputPoint, ...]
     fmu: FmuDefaults
     text: str
+    # where files it names are looked for: the folder of the model file; no part of the mechanism
+    folder: Path = field(default=Path(), compare=False)
 
     @property
     def nominal(self) -> dict[str, float]:

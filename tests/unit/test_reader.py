@@ -117,7 +117,7 @@ def test_bodies_take_expressions_wherever_a_number_may_stand(pendulum):
     assert values(pendulum, rod.inertia[1]) == pytest.approx([0, 0.5 * 2**2 / 12, 0])
     assert rod.velocity.angular == (0, 6, 0)
     assert rod.velocity.linear == rod.origin == (0, 0, 0)
-    assert rod.visual[0]["shape"] == "cylinder"
+    assert rod.visual[0].shape == "cylinder"
     assert isinstance(bob.inertia, Shape)
     assert values(pendulum, bob.inertia.size) == [0.1, 0.5]
     assert bob.inertia.axis == (0, 0, 1)
@@ -296,14 +296,45 @@ def test_a_parameter_may_stand_at_its_limits(value, mechanism):
 
 
 @pytest.mark.parametrize(
-    "visual",
+    ("given", "read"),
     [
-        {"shape": "cylinder", "radius": 1, "from": [0, 0, 0], "to": [0, 0, 1], "color": "red"},
-        {"shape": "box", "size": [1, 2, 3], "center": [0, 0, 1]},
-        {"shape": "sphere", "radius": 1, "center": [0, 0, 1]},
-        {"shape": "mesh", "file": "arm.stl"},
+        (
+            {"shape": "cylinder", "radius": 1, "from": [0, 0, 0], "to": [0, 0, 1], "color": "red"},
+            {"radius": 1.0, "start": (0.0, 0.0, 0.0), "end": (0.0, 0.0, 1.0), "color": "red"},
+        ),
+        (
+            {"shape": "box", "size": [1, 2, 3], "center": [0, 0, 1], "rpy": [0, 0, 1.5]},
+            {"size": (1.0, 2.0, 3.0), "center": (0.0, 0.0, 1.0)},
+        ),
+        ({"shape": "sphere", "radius": 1, "color": "#12ab9F"}, {"radius": 1.0, "color": "#12ab9F"}),
+        ({"shape": "mesh", "file": "arm.STL", "scale": 0.001}, {"file": "arm.STL", "scale": 1e-3}),
     ],
 )
-def test_a_body_may_be_drawn_in_four_shapes(visual, mechanism):
-    spec = mechanism([{"name": "arm", "visual": [visual]}], [{"child": "arm"}])
-    assert spec.bodies[0].visual == (visual,)
+def test_a_body_may_be_drawn_in_four_shapes(given, read, mechanism):
+    spec = mechanism([{"name": "arm", "visual": [given]}], [{"child": "arm"}])
+    (visual,) = spec.bodies[0].visual
+    assert visual.shape == given["shape"]
+    assert {key: getattr(visual, key) for key in read} == read
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"color": "gren"}, 'color: no color "gren"; did you mean "green"?; or write "#rrggbb"'),
+        ({"color": "#12"}, 'color: no color "#12"; known: aqua'),
+        ({"radus": 1}, 'unknown key "radus"; did you mean "radius"?'),
+        ({"radius": "sqrt(-1)"}, 'visual: "sqrt(-1)" has no finite value'),
+    ],
+)
+def test_a_wrong_visual_is_told_with_its_number(given, text, mechanism):
+    visual = {"shape": "sphere", "radius": 1} | given
+    with pytest.raises(SpecError) as error:
+        mechanism([{"name": "arm", "visual": [visual]}], [{"child": "arm"}])
+    assert text in str(error.value)
+    assert 'body "arm", visual' in str(error.value)
+
+
+def test_a_mesh_must_be_of_a_format_that_can_be_shown(mechanism):
+    visual = {"shape": "mesh", "file": "arm.dae"}
+    with pytest.raises(SpecError, match=r'file: "arm.dae" is no mesh .*; give an STL or OBJ file'):
+        mechanism([{"name": "arm", "visual": [visual]}], [{"child": "arm"}])

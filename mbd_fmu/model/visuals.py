@@ -1,0 +1,56 @@
+"""What a model file says about the looks of a body."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from mbd_fmu.errors import nearest
+from mbd_fmu.model.spec import Orientation, Vector, Visual
+from mbd_fmu.model.table import Table
+
+SHAPES = ("cylinder", "box", "sphere", "mesh")
+MESH_FORMATS = (".stl", ".obj")
+# Those of the first CSS, known to every browser.
+COLORS = (
+    *("black", "silver", "gray", "white", "maroon", "red", "purple", "fuchsia", "green"),
+    *("lime", "olive", "yellow", "navy", "blue", "teal", "aqua", "orange"),
+)
+_ZERO: Vector = (0.0, 0.0, 0.0)
+
+
+def read_visual(body: Table, index: int, data: Any) -> Visual:
+    """Read one entry of ``visual``."""
+    table = body.inner(f"{body.where}, visual {index + 1}", data)
+    shape = table.text("shape", choices=SHAPES)
+    is_round, is_turned = shape in ("cylinder", "sphere"), shape in ("box", "mesh")
+    visual = Visual(
+        shape,
+        radius=table.quantity("radius") if is_round else 0.0,
+        start=table.vector("from", (3,)) if shape == "cylinder" else (),
+        end=table.vector("to", (3,)) if shape == "cylinder" else (),
+        size=table.vector("size", (3,)) if shape == "box" else (),
+        center=table.vector("center", (3,), _ZERO) if shape != "cylinder" else (),
+        turn=Orientation(table.vector("rpy", (3,), _ZERO)) if is_turned else None,
+        scale=table.quantity("scale", 1.0) if shape == "mesh" else 1.0,
+        file=_mesh_file(table) if shape == "mesh" else "",
+        color=_color(table),
+    )
+    table.done()
+    return visual
+
+
+def _mesh_file(table: Table) -> str:
+    name = table.text("file", example='"rod.stl"')
+    if name and not name.lower().endswith(MESH_FORMATS):
+        table.problem("file", f'"{name}" is no mesh that can be shown', "give an STL or OBJ file")
+    return name
+
+
+def _color(table: Table) -> str:
+    color = table.text("color", "")
+    if color and color not in COLORS and not re.fullmatch("#[0-9a-fA-F]{6}", color):
+        remedy = f'{nearest(color, COLORS)}; or write "#rrggbb"'
+        table.problem("color", f'no color "{color}"', remedy)
+        return ""
+    return color

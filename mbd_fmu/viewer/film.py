@@ -1,0 +1,127 @@
+"""Pictures and films as files: a headless Chromium draws them, ffmpeg joins them."""
+
+from __future__ import annotations
+
+import base64
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.viewer.motion import Motion
+from mbd_fmu.viewer.page import mechanism_html, page_html
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
+SIZE = (1280, 800)
+PICTURES_PER_SECOND = 25
+MOST_PICTURES = 500
+SECONDS = 300  # a software renderer draws some five pictures a second
+
+_FLAGS = (
+    "--headless",
+    "--no-sandbox",  # the page is our own; without this it does not start for root
+    "--disable-gpu",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--force-device-scale-factor=1",
+)
+
+
+def write_picture(
+    path: Path,
+    scene: Mapping[str, Any],
+    motion: Motion,
+    *,
+    at: float,
+    size: tuple[int, int] = SIZE,
+    shows: Sequence[str] = (),
+) -> None:
+    """Write a PNG of one instant."""
+    (picture,) = _pictures(scene, motion, [at], size, shows)
+    path.write_bytes(picture)
+
+
+def write_film(
+    path: Path,
+    scene: Mapping[str, Any],
+    motion: Motion,
+    *,
+    size: tuple[int, int] = SIZE,
+    shows: Sequence[str] = (),
+) -> None:
+    """Write a GIF or an MP4 of the whole motion in its own time, shortened beyond 20 s."""
+    ffmpeg = _program(("ffmpeg",), f"a film ({path.name})")
+    start, stop = float(motion.time[0]), float(motion.time[-1])
+    n = int(np.clip(round((stop - start) * PICTURES_PER_SECOND), 2, MOST_PICTURES))
+    pictures = _pictures(scene, motion, np.linspace(start, stop, n).tolist(), size, shows)
+    looks = {
+        ".gif": ["-filter_complex", "split[a][b];[a]palettegen[p];[b][p]paletteuse"],
+        ".mp4": ["-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"],
+    }[path.suffix.lower()]
+    reads = ["-f", "image2pipe", "-framerate", str(PICTURES_PER_SECOND), "-c:v", "png", "-i", "-"]
+    done = subprocess.run(  # noqa: S603  a program the user installed
+        [ffmpeg, "-loglevel", "error", "-y", *reads, *looks, str(path)],
+        input=b"".join(pictures),
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode:
+        path.unlink(missing_ok=True)
+        said = done.stderr.decode("utf-8", "replace").strip()
+        raise MbdFmuError(f"{path}: ffmpeg could not write it: {said}")
+
+
+def _pictures(
+    scene: Mapping[str, Any],
+    motion: Motion,
+    times: Sequence[float],
+    size: tuple[int, int],
+    shows: Sequence[str],
+) -> list[bytes]:
+    """Let the page draw itself at each time, and read the pictures out of it."""
+    browser = _program(BROWSERS, "a picture")
+    record = {"times": list(times), "size": list(size), "shows": list(shows)}
+    page = page_html(scene["model"], "", mechanism_html(scene, motion, record=record))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "page.html").write_text(page, encoding="utf-8")
+        profile = f"--user-data-dir={folder / 'profile'}"
+        address = (folder / "page.html").as_uri()
+        try:
+            done = subprocess.run(  # noqa: S603  likewise
+                [browser, *_FLAGS, profile, "--dump-dom", address],
+                capture_output=True,
+                check=False,
+                text=True,
+                timeout=SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            raise MbdFmuError(
+                f"{browser} drew nothing in {SECONDS} s; ask for a smaller size or a shorter motion"
+            ) from None
+    found = re.findall(r'<pre class="frame">data:image/png;base64,([^<]+)</pre>', done.stdout)
+    if len(found) != len(times):
+        said = "\n  ".join(done.stderr.strip().splitlines()[-3:]) or "it gave no reason"
+        raise MbdFmuError(f"{browser} drew {len(found)} of {len(times)} pictures\n  {said}")
+    return [base64.b64decode(text) for text in found]
+
+
+def _program(names: Sequence[str], what: str) -> str:
+    for name in names:
+        found = shutil.which(name)
+        if found:
+            return found
+    raise MbdFmuError(
+        f"{what} takes {' or '.join(names[:1])}, which is not on the PATH; install it, "
+        "or open the page in a browser"
+    )

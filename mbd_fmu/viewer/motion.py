@@ -1,0 +1,100 @@
+"""Poses and reactions out of a table of results, as a viewer wants them.
+
+Columns have the names of the FMU's variables, structured or flat, perhaps with the name of an
+instance before them, as OMSimulator and Modelica tools write them.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mbd_fmu.errors import DataError
+from mbd_fmu.export.variables import flat_name
+from mbd_fmu.spatial import Array
+from mbd_fmu.topology.connect import BASE_BODY
+from mbd_fmu.trajectory import Trajectory
+
+MOST_ROWS = 3000  # more than a film of a minute has pictures; the rest would only fill the page
+
+POSE = ("r.x", "r.y", "r.z", "quat.w", "quat.x", "quat.y", "quat.z")
+REACTION = ("force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z")
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Poses by body (n, 7): origin, quaternion; reactions by joint (n, 6): force, torque."""
+
+    time: Array
+    poses: dict[str, Array]
+    reactions: dict[str, Array]
+
+    def to_json(self) -> str:
+        """Write it for the page: numbers as base64 of little-endian floats."""
+        every = -(-len(self.time) // MOST_ROWS)
+        rows = sorted({*range(0, len(self.time), every), len(self.time) - 1})
+
+        def text(values: Array) -> str:
+            return base64.b64encode(np.asarray(values[rows], dtype="<f4").tobytes()).decode("ascii")
+
+        return json.dumps(
+            {
+                "time": text(self.time),
+                "poses": {name: text(values) for name, values in self.poses.items()},
+                "reactions": {name: text(values) for name, values in self.reactions.items()},
+            },
+            separators=(",", ":"),
+        )
+
+
+def motion_of(
+    scene: Mapping[str, Any], result: Trajectory, inputs: Trajectory | None = None
+) -> Motion:
+    """Pick the columns a scene needs; the pose of a moving base may come from the inputs."""
+    names = [body["name"] for body in scene["bodies"]]
+    prefix = _prefix(result.names, names)
+    poses = {name: _columns(result, prefix + name, POSE) for name in names}
+    missing = [name for name, values in poses.items() if values is None]
+    if missing:
+        raise DataError(
+            f"the result has no pose of {', '.join(missing)}; the columns {names[0]}.r.x to "
+            f"{names[0]}.quat.w and so on come with the output group poses"
+        )
+    base = _columns(result, prefix + BASE_BODY, POSE)
+    if base is None and inputs is not None:
+        base = _columns(_sampled(inputs, result.time), BASE_BODY, POSE)
+    joints = [joint["name"] for joint in scene["joints"]]
+    loads = {name: _columns(result, prefix + name, REACTION) for name in joints}
+    return Motion(
+        result.time,
+        {n: v for n, v in {**poses, BASE_BODY: base}.items() if v is not None},
+        {n: v for n, v in loads.items() if v is not None},
+    )
+
+
+def _prefix(columns: Iterable[str], bodies: Sequence[str]) -> str:
+    """What stands before the names of variables: the name of an instance, or nothing."""
+    for column in columns:
+        for end in (f"{bodies[0]}.{POSE[0]}", flat_name(f"{bodies[0]}.{POSE[0]}")):
+            if column == end:
+                return ""
+            if column.endswith(f".{end}"):
+                return column.removesuffix(end)
+    return ""
+
+
+def _columns(table: Trajectory, name: str, parts: Iterable[str]) -> Array | None:
+    for spell in (str, flat_name):
+        wanted = [spell(f"{name}.{part}") for part in parts]
+        if all(column in table for column in wanted):
+            return np.column_stack([table.column(column) for column in wanted])
+    return None
+
+
+def _sampled(inputs: Trajectory, times: Array) -> Trajectory:
+    return Trajectory(times, inputs.names, np.array([inputs.interpolated(t) for t in times]))

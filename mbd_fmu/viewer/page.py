@@ -1,0 +1,91 @@
+"""One self-contained page: styles, the 3-D library and the viewer inside it, no network.
+
+three.js comes as modules. An import map gives each a name and its text as a data address, so
+the page needs no server and no bundler; ``three/`` holds the files as they were published.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mbd_fmu.viewer.motion import Motion
+
+_FOLDER = Path(__file__).parent
+# name in import statements: file
+_MODULES = {
+    "three": "three/three.module.min.js",
+    "three/core": "three/three.core.min.js",
+    "three/addons/controls/OrbitControls.js": "three/OrbitControls.js",
+    "three/addons/renderers/CSS2DRenderer.js": "three/CSS2DRenderer.js",
+    "three/addons/loaders/STLLoader.js": "three/STLLoader.js",
+    "three/addons/loaders/OBJLoader.js": "three/OBJLoader.js",
+    "mbd/parts": "parts.js",
+    "mbd/stage": "stage.js",
+}
+# The one import by place: in a data address nothing has a place.
+_BY_PLACE, _BY_NAME = '"./three.core.min.js"', '"three/core"'
+
+
+def mechanism_html(
+    scene: Mapping[str, Any],
+    motion: Motion,
+    *,
+    plays: bool = False,
+    record: Mapping[str, Any] | None = None,
+) -> str:
+    """Return the place of one mechanism in a page made by ``page_html``."""
+    data = "".join(
+        f'<script type="application/json" class="{kind}">{_inside_script(text)}</script>'
+        for kind, text in (("scene", json.dumps(scene)), ("motion", motion.to_json()))
+    )
+    more = " data-play" if plays else ""
+    if record is not None:
+        more += f' data-record="{html.escape(json.dumps(record))}"'
+    return f'<div class="mechanism"{more}>{data}</div>'
+
+
+def page_html(title: str, lead: str, body: str, *, head: str = "") -> str:
+    """Return the page around its body; ``head`` takes what else its parts need."""
+    moving = 'class="mechanism"' in body
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title)}</title>\n<style>\n{_text('page.css')}</style>\n"
+        f"{head}{_import_map() if moving else ''}</head>\n<body><main>\n"
+        f'<h1>{html.escape(title)}</h1>\n<p class="lead">{html.escape(lead)}</p>\n{body}\n'
+        f"</main>\n{_player() if moving else ''}</body>\n</html>\n"
+    )
+
+
+def write_page(path: Path, text: str) -> None:
+    """Write a page, and the folder it lies in."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def _import_map() -> str:
+    addresses = {name: _address(_text(file)) for name, file in _MODULES.items()}
+    return f'<script type="importmap">{json.dumps({"imports": addresses})}</script>\n'
+
+
+def _player() -> str:
+    return f'<script type="module">\n{_text("player.js")}</script>\n'
+
+
+def _text(file: str) -> str:
+    return (_FOLDER / file).read_text(encoding="utf-8")
+
+
+def _address(script: str) -> str:
+    code = base64.b64encode(script.replace(_BY_PLACE, _BY_NAME).encode()).decode("ascii")
+    return f"data:text/javascript;base64,{code}"
+
+
+def _inside_script(text: str) -> str:
+    """Keep a text from ending the script it stands in."""
+    return text.replace("</", "<\\/")

@@ -1,0 +1,201 @@
+// Things to see: solids of bodies, symbols of joints, springs and rods, arrows.
+import * as THREE from "three";
+import { STLLoader } from "three/addons/loaders/STLLoader.js";
+import { OBJLoader } from "three/addons/loaders/OBJLoader.js";
+
+const STEEL = 0x3a444e;
+const Y = new THREE.Vector3(0, 1, 0);
+
+export const vector = (a) => new THREE.Vector3(...a);
+export const quaternion = ([w, x, y, z]) => new THREE.Quaternion(x, y, z, w);
+
+const matter = (color, more = {}) =>
+  new THREE.MeshStandardMaterial({ color, roughness: 0.5, metalness: 0.1, ...more });
+
+function mesh(geometry, material) {
+  const made = new THREE.Mesh(geometry, material);
+  made.castShadow = made.receiveShadow = true;
+  return made;
+}
+
+// A unit cylinder along y from 0 to 1, to be put between two points.
+function bar(material, radius = 1, radiusEnd = radius, segments = 64) {
+  const geometry = new THREE.CylinderGeometry(radiusEnd, radius, 1, segments);
+  return mesh(geometry.translate(0, 0.5, 0), material);
+}
+
+// Put something that reaches from 0 to 1 along y between two points.
+export function span(object, from, to, thickness = 1) {
+  const along = new THREE.Vector3().subVectors(to, from);
+  const length = along.length();
+  object.visible = length > 0;
+  if (!length) return;
+  object.position.copy(from);
+  object.quaternion.setFromUnitVectors(Y, along.divideScalar(length));
+  object.scale.set(thickness, length, thickness);
+}
+
+const SOLIDS = {
+  cylinder(solid, material) {
+    const made = bar(material);
+    span(made, vector(solid.start), vector(solid.end), solid.radius);
+    return made;
+  },
+  box: (solid, material) => mesh(new THREE.BoxGeometry(...solid.size), material),
+  sphere: (solid, material) => mesh(new THREE.SphereGeometry(solid.radius, 40, 24), material),
+  mesh(solid, material) {
+    const bytes = Uint8Array.from(atob(solid.data), (c) => c.charCodeAt(0));
+    let made;
+    if (solid.format === "stl") {
+      made = mesh(new STLLoader().parse(bytes.buffer), material);
+    } else {
+      made = new OBJLoader().parse(new TextDecoder().decode(bytes));
+      made.traverse((part) => {
+        if (part.isMesh) Object.assign(part, { material, castShadow: true, receiveShadow: true });
+      });
+    }
+    made.scale.setScalar(solid.scale);
+    return made;
+  },
+};
+
+export function bodyGroup(body) {
+  const group = new THREE.Group();
+  for (const solid of body.solids) {
+    const made = SOLIDS[solid.kind](solid, matter(solid.color));
+    if (solid.center.length) made.position.copy(vector(solid.center));
+    if (solid.quat.length) made.quaternion.copy(quaternion(solid.quat));
+    group.add(made);
+  }
+  return group;
+}
+
+// Symbols have size 1 and their axis along y; universal joints show both axes.
+const SYMBOLS = {
+  revolute: (m) => [pin(m, 2.6, 0.55)],
+  helical: (m) => [pin(m, 3.4, 0.45), ring(m, -0.5), ring(m, 0), ring(m, 0.5)],
+  cylindrical: (m) => [pin(m, 3.6, 0.45), ring(m, 0)],
+  prismatic: (m) => [mesh(new THREE.BoxGeometry(1.5, 3, 1.5), m)],
+  spherical: (m) => [mesh(new THREE.SphereGeometry(1.2, 32, 20), m)],
+  planar: (m) => [mesh(new THREE.BoxGeometry(3, 0.12, 3), m)],
+  universal: (m) => [pin(m, 2.8, 0.4)],
+  rigid: (m) => [mesh(new THREE.BoxGeometry(1.4, 1.4, 1.4), m)],
+};
+
+function pin(material, length, radius) {
+  return mesh(new THREE.CylinderGeometry(radius, radius, length, 32), material);
+}
+
+function ring(material, height) {
+  const made = mesh(new THREE.TorusGeometry(0.85, 0.2, 12, 40).rotateX(Math.PI / 2), material);
+  made.position.y = height;
+  return made;
+}
+
+export function jointSymbol(joint, size) {
+  const material = matter(STEEL, { metalness: 0.6, roughness: 0.35 });
+  const group = new THREE.Group();
+  group.add(...SYMBOLS[joint.type](material));
+  if (joint.type === "universal" && joint.axis2.length) {
+    const other = pin(material, 2.8, 0.4);
+    const along = vector(joint.axis2).applyQuaternion(turnTo(joint.axis).invert());
+    other.quaternion.setFromUnitVectors(Y, along);
+    group.add(other);
+  }
+  group.quaternion.copy(turnTo(joint.axis));
+  group.position.copy(vector(joint.point));
+  group.scale.setScalar(size);
+  return group;
+}
+
+// How thick a body is where a joint sits on it: a symbol should look out of it.
+export function thicknessAt(body, point) {
+  const place = vector(point);
+  const found = body.solids.map((solid) => {
+    if (solid.kind === "cylinder") {
+      const axis = new THREE.Line3(vector(solid.start), vector(solid.end));
+      const nearest = axis.closestPointToPoint(place, true, new THREE.Vector3());
+      return nearest.distanceTo(place) < solid.radius ? solid.radius : 0;
+    }
+    if (solid.kind === "sphere")
+      return vector(solid.center).distanceTo(place) < solid.radius ? solid.radius : 0;
+    return solid.kind === "box" ? Math.min(...solid.size) / 2 : 0;
+  });
+  return Math.max(0, ...found);
+}
+
+// What holds a joint on the ground: a cone whose tip is the joint.
+export function support(up, size) {
+  const geometry = new THREE.ConeGeometry(1.7, 3.2, 4, 1).rotateY(Math.PI / 4).translate(0, -1.6, 0);
+  const made = mesh(geometry, matter(0x9aa5af, { flatShading: true }));
+  made.quaternion.setFromUnitVectors(Y, up);
+  made.scale.setScalar(size);
+  return made;
+}
+
+// What something slides along on the ground.
+export function rail(from, to, axis, size) {
+  const made = bar(matter(0x9aa5af));
+  const along = axis.clone().setLength(4 * size);
+  span(made, from.clone().sub(along), to.clone().add(along), 0.35 * size);
+  return made;
+}
+
+const turnTo = (axis) =>
+  new THREE.Quaternion().setFromUnitVectors(Y, axis.length ? vector(axis) : Y);
+
+class Helix extends THREE.Curve {
+  constructor(length, radius) {
+    super();
+    Object.assign(this, { length, radius });
+  }
+
+  getPoint(s, target = new THREE.Vector3()) {
+    const turns = 2 * Math.PI * 9 * Math.min(Math.max((s - 0.1) / 0.8, 0), 1);
+    const radius = this.radius * Math.min(1, 20 * Math.min(s, 1 - s));
+    return target.set(radius * Math.cos(turns), s * this.length, radius * Math.sin(turns));
+  }
+}
+
+// Springs are coiled for the length they start with, so that their wire is round, then stretched.
+function spring(length, unit) {
+  const coil = new THREE.TubeGeometry(new Helix(length, 1.6 * unit), 500, 0.32 * unit, 8);
+  const material = matter(0x2f8a4b, { metalness: 0.3 });
+  return mesh(coil.scale(1 / unit, 1 / length, 1 / unit), material);
+}
+
+// Something from 0 to 1 along y; its thickness is in units of the symbols.
+const LINES = {
+  spring_damper: spring,
+  distance: () => bar(matter(STEEL, { metalness: 0.5 }), 0.4),
+  inverse_square: () => bar(matter(0x8a6d1b, { transparent: true, opacity: 0.35 }), 0.1),
+};
+
+export const line = (kind, length, unit) => LINES[kind](length || unit, unit);
+
+export function arrow(color) {
+  const material = new THREE.MeshBasicMaterial({ color });
+  const group = new THREE.Group();
+  const shaft = bar(material, 0.22, 0.22, 16);
+  const head = mesh(new THREE.ConeGeometry(0.62, 1, 20).translate(0, -0.5, 0), material);
+  for (const part of [shaft, head]) part.castShadow = part.receiveShadow = false;
+  group.add(shaft, head);
+  // thickness in world units; the head keeps its shape unless the arrow is shorter than it
+  group.point = (from, along, thickness) => {
+    const length = along.length();
+    group.visible = length > 0.2 * thickness;
+    if (!group.visible) return;
+    const tip = Math.min(2.2 * thickness, 0.6 * length);
+    group.position.copy(from);
+    group.quaternion.setFromUnitVectors(Y, along.clone().divideScalar(length));
+    shaft.scale.set(thickness, length - tip, thickness);
+    head.position.y = length;
+    head.scale.set(thickness, tip, thickness);
+  };
+  return group;
+}
+
+export function path(points, color) {
+  const geometry = new THREE.BufferGeometry().setFromPoints(points);
+  return new THREE.Line(geometry, new THREE.LineBasicMaterial({ color }));
+}
