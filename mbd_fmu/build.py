@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from mbd_fmu.errors import MbdFmuError, nearest
-from mbd_fmu.export.archive import content_guid, write_archive
+from mbd_fmu.export.archive import archive_bytes, content_guid, write_whole
 from mbd_fmu.export.c_code import config_header, model_source
 from mbd_fmu.export.compile import (
     PLATFORMS,
@@ -21,6 +21,7 @@ from mbd_fmu.export.compile import (
 from mbd_fmu.export.description import Capabilities, model_description
 from mbd_fmu.export.documentation import index_page
 from mbd_fmu.export.scene import SCENE_FILE, scene_of
+from mbd_fmu.export.references import Experiment, carried_files, refuse_unknown, side_files
 from mbd_fmu.export.slave import slave_files
 from mbd_fmu.export.symbols import Symbols, operation_count, symbols_of
 from mbd_fmu.export.system import System, system_of
@@ -44,6 +45,7 @@ class Built:
     operations: dict[str, int]  # per routine
     variables: int
     diagnosis: Diagnosis
+    side_files: tuple[Path, ...] = ()  # for the FMI cross-check
 
     @property
     def motion_operations(self) -> int:
@@ -59,9 +61,14 @@ def build_fmu(
     backend: str = "native",
     platforms: Sequence[str] = ("host",),
     compiler: str = ZIG,
+    experiment: Experiment | None = None,
     progress: Progress = lambda _: None,
 ) -> Built:
-    """Make an FMU of a mechanism."""
+    """Make an FMU of a mechanism.
+
+    With an ``experiment`` the FMU carries its own proof, and files for others to check it lie
+    beside it. It changes nothing about the FMU, so the GUID does not know of it.
+    """
     path = Path(out) if out else Path(f"{spec.name}.fmu")
     targets = platforms_of(platforms)
     if backend not in BACKENDS:
@@ -72,6 +79,8 @@ def build_fmu(
     progress("structure")
     system = system_of(spec)
     refuse_unusable(system)
+    if experiment is not None:
+        refuse_unknown(experiment, system.table)
     diagnosis = diagnose(system)
     system = described(system, diagnosis)
     progress("equations")
@@ -82,9 +91,13 @@ def build_fmu(
         guid, files = _native_files(system, symbols, targets, compiler, progress)
     files["documentation/index.html"] = index_page(system)
     files[SCENE_FILE] = scene_of(spec).to_json().encode()
+    contents: dict[Path, bytes] = {}
+    if experiment is not None:
+        files |= carried_files(spec.name, experiment)
+        contents |= {path.with_name(n): b for n, b in side_files(path.stem, experiment).items()}
     progress("archive")
     try:
-        write_archive(path, files)
+        write_whole({path: archive_bytes(files)} | contents)
     except OSError as error:
         raise MbdFmuError(f"{path}: cannot be written: {error.strerror}") from None
     libraries = {n.split("/")[1]: len(b) for n, b in files.items() if n.startswith("binaries/")}
@@ -97,6 +110,7 @@ def build_fmu(
         operation_count(symbols.routines),
         files["modelDescription.xml"].count(b"<ScalarVariable "),
         diagnosis,
+        tuple(contents),
     )
 
 

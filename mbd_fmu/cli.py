@@ -11,14 +11,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mbd_fmu.build import BACKENDS
-from mbd_fmu.commands.build import build_command
+from mbd_fmu.commands.build import BESIDE, build_command
 from mbd_fmu.commands.models import models_command
 from mbd_fmu.commands.show import show_command
 from mbd_fmu.commands.simulate import simulate_command
 from mbd_fmu.commands.validate import validate_command
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.export.compile import ZIG
-from mbd_fmu.validate.validation import DEFAULT_TOLERANCE, SOLVER_TOLERANCE
+from mbd_fmu.export.references import SOLVER_TOLERANCE
+from mbd_fmu.validate.validation import DEFAULT_TOLERANCE
 from mbd_fmu.version import VERSION
 
 
@@ -76,6 +77,17 @@ def _build(cmd: argparse.ArgumentParser) -> None:
     cmd.add_argument(
         "--compiler", default=ZIG, help="zig, or a system compiler such as gcc [%(default)s]"
     )
+    cmd.add_argument(
+        "--reference",
+        nargs="?",
+        const=BESIDE,
+        metavar="REF.csv",
+        help="put results to compare with, and their inputs, into the FMU and beside it "
+        "[reference.csv beside the model]",
+    )
+    cmd.add_argument(
+        "--input", type=Path, metavar="IN.csv", help="of the reference [input.csv beside the model]"
+    )
     _json(cmd)
 
 
@@ -121,7 +133,11 @@ def _validate(cmd: argparse.ArgumentParser) -> None:
         default=SOLVER_TOLERANCE,
         help="of the FMU [%(default)g]",
     )
+    cmd.add_argument(
+        "--jobs", type=_count, metavar="N", help="models at a time [the number of cores]"
+    )
     cmd.add_argument("--report", type=Path, metavar="OUT.html", help="write a page with plots")
+    cmd.add_argument("--junit", type=Path, metavar="OUT.xml", help="write verdicts for CI systems")
     _json(cmd)
 
 
@@ -142,5 +158,12 @@ def _json(cmd: argparse.ArgumentParser) -> None:
 def _positive(text: str) -> float:
     value = float(text)
     if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return value
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a positive number")
     return value

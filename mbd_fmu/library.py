@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mbd_fmu.errors import MbdFmuError, nearest
+from mbd_fmu.trajectory import Trajectory, read_csv
 
 _PACKAGE = Path(__file__).parent
 
@@ -35,3 +36,9 @@ def find_model(text: str) -> Path:
         f"{text}: no such file, no folder with a model.toml, no model of ours; "
         f"{nearest(text, models)}"
     )
+
+
+def table_beside(model: Path, name: str) -> Trajectory | None:
+    """Read a table that lies beside a model file, if there is one."""
+    path = model.parent / name
+    return read_csv(path) if path.is_file() else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,34 +46,44 @@ def read_csv(path: str | Path) -> Trajectory:
     """Read a table whose first column is time."""
     path = Path(path)
     try:
-        with path.open(newline="", encoding="utf-8-sig") as stream:
-            lines = [(n, row) for n, row in enumerate(csv.reader(stream), start=1) if row]
+        data = path.read_bytes()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    return parse_csv(data, str(path))
+
+
+def parse_csv(data: bytes, source: str) -> Trajectory:
+    """Take a table from bytes; ``source`` is where they come from, for messages."""
+    try:
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+        raise DataError(f"{source}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+    reader = csv.reader(io.StringIO(text, newline=""))
+    lines = [(n, row) for n, row in enumerate(reader, start=1) if row]
     rows = [row for _, row in lines]
     if len(rows) < 2:
-        raise DataError(f"{path}: no data; give a header row and at least one row of numbers")
+        raise DataError(f"{source}: no data; give a header row and at least one row of numbers")
     header = [name.strip() for name in rows[0]]
     if header[0].lower() != TIME:
-        raise DataError(f'{path}: the first column is "{header[0]}"; it must be "{TIME}"')
+        raise DataError(f'{source}: the first column is "{header[0]}"; it must be "{TIME}"')
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise DataError(f"{path}: columns stand twice: {', '.join(twice)}")
-    values = np.array([_numbers(path, n, row, header) for n, row in lines[1:]])
+        raise DataError(f"{source}: columns stand twice: {', '.join(twice)}")
+    values = np.array([_numbers(source, n, row, header) for n, row in lines[1:]])
     if np.any(np.diff(values[:, 0]) <= 0):
         row = lines[int(np.argmax(np.diff(values[:, 0]) <= 0)) + 2][0]
         raise DataError(
-            f"{path}, row {row}: time does not ascend; sort the rows and remove doubles"
+            f"{source}, row {row}: time does not ascend; sort the rows and remove doubles"
         )
     return Trajectory(values[:, 0], tuple(header[1:]), values[:, 1:])
 
 
-def _numbers(path: Path, row_number: int, row: Sequence[str], header: Sequence[str]) -> list[float]:
+def _numbers(
+    source: str, row_number: int, row: Sequence[str], header: Sequence[str]
+) -> list[float]:
     if len(row) != len(header):
         raise DataError(
-            f"{path}, row {row_number}: {len(row)} values for {len(header)} columns; "
+            f"{source}, row {row_number}: {len(row)} values for {len(header)} columns; "
             "mend the row or the header"
         )
     numbers = []
@@ -83,7 +94,8 @@ def _numbers(path: Path, row_number: int, row: Sequence[str], header: Sequence[s
             value = np.nan
         if not np.isfinite(value):
             raise DataError(
-                f'{path}, row {row_number}, column "{name}": "{text}" is no finite number; mend it'
+                f'{source}, row {row_number}, column "{name}": '
+                f'"{text}" is no finite number; mend it'
             )
         numbers.append(value)
     return numbers
@@ -91,11 +103,17 @@ def _numbers(path: Path, row_number: int, row: Sequence[str], header: Sequence[s
 
 def write_csv(path: str | Path, trajectory: Trajectory) -> None:
     """Write a table that reads back bit by bit."""
-    with Path(path).open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow([TIME, *trajectory.names])
-        for t, row in zip(trajectory.time, trajectory.values, strict=True):
-            writer.writerow([repr(float(x)) for x in (t, *row)])
+    Path(path).write_bytes(csv_bytes(trajectory))
+
+
+def csv_bytes(trajectory: Trajectory) -> bytes:
+    """Return a table as text that reads back bit by bit."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([TIME, *trajectory.names])
+    for t, row in zip(trajectory.time, trajectory.values, strict=True):
+        writer.writerow([repr(float(x)) for x in (t, *row)])
+    return stream.getvalue().encode("utf-8")
 
 
 def check_columns(source: str, trajectory: Trajectory, known: Iterable[str], what: str) -> None:

@@ -5,18 +5,26 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from mbd_fmu.build import Built, build_fmu
 from mbd_fmu.commands.console import progress_of, say
+from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.export.compile import describe_compiler
-from mbd_fmu.library import find_model
+from mbd_fmu.export.references import Experiment
+from mbd_fmu.library import find_model, table_beside
 from mbd_fmu.model.reader import read_model
+from mbd_fmu.trajectory import read_csv
+
+BESIDE = ""  # --reference without a file: the one beside the model
 
 
 def build_command(args: argparse.Namespace) -> int:
     """Make an FMU."""
-    spec = read_model(find_model(args.model))
+    model = find_model(args.model)
+    spec = read_model(model)
+    experiment = _experiment(args, model)
     with progress_of(f"build {spec.name}") as progress:
         built = build_fmu(
             spec,
@@ -24,6 +32,7 @@ def build_command(args: argparse.Namespace) -> int:
             backend=args.backend,
             platforms=args.platforms.split(","),
             compiler=args.compiler,
+            experiment=experiment,
             progress=progress,
         )
     say(
@@ -34,9 +43,28 @@ def build_command(args: argparse.Namespace) -> int:
     return 0
 
 
+def _experiment(args: argparse.Namespace, model: Path) -> Experiment | None:
+    """Return the reference and its inputs, from the files named or from those beside the model."""
+    if args.reference is None:
+        if args.input:
+            raise MbdFmuError("--input belongs to a reference; add --reference")
+        return None
+    if args.reference == BESIDE:
+        reference = table_beside(model, "reference.csv")
+    else:
+        reference = read_csv(args.reference)
+    if reference is None:
+        raise MbdFmuError(
+            f"{model}: no reference.csv beside it; add one, or name a table: --reference REF.csv"
+        )
+    inputs = read_csv(args.input) if args.input else table_beside(model, "input.csv")
+    return Experiment(reference, inputs)
+
+
 def _built_facts(built: Built) -> dict[str, Any]:
     return {
         "fmu": str(built.path),
+        "side_files": [str(path) for path in built.side_files],
         "guid": built.guid,
         "backend": built.backend,
         "library_bytes": built.library_bytes,
@@ -56,6 +84,7 @@ def _built_text(built: Built, compiler: str) -> str:
         lines.append(f"operations {built.motion_operations} per evaluation of the motion")
     else:
         lines.append("runs in Python: the importing process needs Python 3.11 with NumPy")
+    lines += [f"{path}  for the FMI cross-check" for path in built.side_files]
     moved = built.diagnosis.moved
     lines += [f"assembly   {m.name} starts at {m.found:g}, not at {m.told:g}" for m in moved]
     return "\n".join(lines)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 
@@ -40,3 +41,22 @@ def progress_of(what: str) -> Iterator[Callable[[str], None]]:
         return
     with console.status(what) as status:
         yield lambda text: status.update(f"{what}: {text}")
+
+
+@contextmanager
+def counted_progress(what: str, total: int) -> Iterator[Callable[[int, Collection[str]], None]]:
+    """Show how many of ``total`` are done, and which are at work; stay quiet in a pipe."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _, __: None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[at_work]}"),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(what, total=total, at_work="")
+        yield lambda done, names: progress.update(task, completed=done, at_work=", ".join(names))

@@ -4,53 +4,50 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import tempfile
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from mbd_fmu.build import build_fmu
-from mbd_fmu.commands.console import print_table, progress_of, say
+from mbd_fmu.commands.console import counted_progress, note, print_table, say
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.library import find_model
-from mbd_fmu.model.reader import read_model
-from mbd_fmu.trajectory import Trajectory, read_csv
+from mbd_fmu.trajectory import read_csv
+from mbd_fmu.validate.batch import Attempt, Settings, attempts
+from mbd_fmu.validate.junit import write_junit
 from mbd_fmu.validate.report import write_report
-from mbd_fmu.validate.validation import Validation, validate_fmu
+from mbd_fmu.validate.validation import Validation
 
 
 def validate_command(args: argparse.Namespace) -> int:
     """Check, run and compare; 1 if anything fails."""
-    reference = read_csv(args.reference) if args.reference else None
-    inputs = read_csv(args.input) if args.input else None
-    found: list[Validation] = []
-    with tempfile.TemporaryDirectory() as folder, progress_of("validate") as progress:
-        for target in _targets(args.model):
-            progress(str(target))
-            if target.suffix == ".fmu":
-                fmu, beside = target, None
-            else:
-                fmu = build_fmu(read_model(target), Path(folder) / f"{target.parent.name}.fmu").path
-                beside = target.parent
-            found.append(
-                validate_fmu(
-                    fmu,
-                    reference=reference or _beside(beside, "reference.csv"),
-                    inputs=inputs or _beside(beside, "input.csv"),
-                    interpolate=args.interpolate == "linear",
-                    tolerance=args.tolerance,
-                    solver_tolerance=args.solver_tolerance,
-                )
-            )
+    targets = _targets(args.model)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(
+            folder=Path(folder),
+            reference=read_csv(args.reference) if args.reference else None,
+            inputs=read_csv(args.input) if args.input else None,
+            interpolate=args.interpolate == "linear",
+            tolerance=args.tolerance,
+            solver_tolerance=args.solver_tolerance,
+        )
+        with counted_progress("validate", len(targets)) as watch:
+            found = attempts(targets, settings, args.jobs or os.cpu_count() or 1, watch)
+        _tell(args, found)
+    return 0 if all(a.passed for a in found) else 1
+
+
+def _tell(args: argparse.Namespace, found: Sequence[Attempt]) -> None:
     if args.json:
-        say(json.dumps([_validation_facts(v) for v in found], indent=2))
+        say(json.dumps([_facts(a) for a in found], indent=2))
     else:
-        _print_validations(found)
-    if args.report:
-        write_report(Path(args.report), found)
-        if not args.json:
-            say(f"{args.report}  report")
-    return 0 if all(v.passed for v in found) else 1
+        _print(found)
+    for a in found:
+        if a.validation is None:
+            note(a.error if a.name in a.error else f"{a.name}: {a.error}")
+    _write_files(args, found)
 
 
 def _targets(text: str) -> list[Path]:
@@ -66,18 +63,31 @@ def _targets(text: str) -> list[Path]:
     return [find_model(text)]
 
 
-def _beside(folder: Path | None, name: str) -> Trajectory | None:
-    return read_csv(folder / name) if folder and (folder / name).is_file() else None
+def _write_files(args: argparse.Namespace, found: Sequence[Attempt]) -> None:
+    judged = [a.validation for a in found if a.validation]
+    written = []
+    if args.report and judged:
+        write_report(args.report, judged)
+        written.append(f"{args.report}  report")
+    if args.junit:
+        write_junit(args.junit, found)
+        written.append(f"{args.junit}  for CI systems")
+    if not args.json:
+        for line in written:
+            say(line)
+
+
+def _facts(a: Attempt) -> dict[str, Any]:
+    facts = {"name": a.name, "passed": a.passed, "failures": a.failures, "seconds": a.seconds}
+    return facts | (_validation_facts(a.validation) if a.validation else {})
 
 
 def _validation_facts(v: Validation) -> dict[str, Any]:
     return {
-        "name": v.name,
-        "passed": v.passed,
-        "failures": v.failures,
         "tolerance": v.tolerance,
         "energy_drift_J": v.energy[0] if v.energy else None,
         "energy_drift_relative": v.energy[1] if v.energy else None,
+        "invariants": [asdict(law) | {"passed": law.passed} for law in v.invariants],
         "signals": [
             {
                 "name": s.name,
@@ -93,23 +103,29 @@ def _validation_facts(v: Validation) -> dict[str, Any]:
     }
 
 
-def _print_validations(found: Sequence[Validation]) -> None:
-    rows = []
-    for v in found:
-        worst = v.worst
-        rows.append(
-            (
-                v.name,
-                "pass" if v.passed else "FAIL",
-                str(len(v.signals)) if v.signals else "no reference",
-                f"{worst.max_relative:.1e}" if worst else "-",
-                worst.name if worst else "-",
-                f"{v.energy[1]:.1e}" if v.energy else "-",
-            )
-        )
-    print_table(
-        ("model", "verdict", "signals", "worst of range", "worst signal", "energy drift"), rows
+TITLES = ("model", "verdict", "signals", "worst of range", "worst signal", "energy drift", "laws")
+
+
+def _print(found: Sequence[Attempt]) -> None:
+    print_table(TITLES, map(_row, found))
+    if len(found) > 1:
+        say(f"{sum(a.passed for a in found)} of {len(found)} pass")
+    for a in found:
+        for text in a.failures if a.validation else ():
+            say(f"{a.name}: {text}")
+
+
+def _row(a: Attempt) -> tuple[str, ...]:
+    v = a.validation
+    if v is None:
+        return (a.name, "FAIL", *["-"] * (len(TITLES) - 2))
+    worst, held = v.worst, sum(law.passed for law in v.invariants)
+    return (
+        a.name,
+        "pass" if a.passed else "FAIL",
+        str(len(v.signals)) if v.signals else "no reference",
+        f"{worst.max_relative:.1e}" if worst else "-",
+        worst.name if worst else "-",
+        f"{v.energy[1]:.1e}" if v.energy else "-",
+        f"{held} of {len(v.invariants)} hold" if v.invariants else "-",
     )
-    for v in found:
-        for text in v.failures:
-            say(f"{v.name}: {text}")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping
+from errno import EISDIR
 from pathlib import Path
 
 # The earliest date a zip can hold. When it was made says nothing about what is in it.
@@ -23,21 +25,37 @@ def content_guid(parts: Iterable[bytes]) -> str:
     return f"{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:32]}"
 
 
-def write_archive(path: Path, files: Mapping[str, bytes]) -> None:
-    """Write the archive; on failure nothing is left behind and an older file stays as it was."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+def archive_bytes(files: Mapping[str, bytes]) -> bytes:
+    """Return the archive of some files."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, _DATE)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3  # unix, also when made on Windows
+            executable = name.startswith("binaries/")
+            entry.external_attr = (0o100755 if executable else 0o100644) << 16
+            archive.writestr(entry, files[name], compresslevel=9)
+    return stream.getvalue()
+
+
+def write_whole(contents: Mapping[Path, bytes]) -> None:
+    """Write files together; on failure nothing is left behind and older files stay as they were."""
+    for path in contents:
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
+    temporaries: dict[Path, Path] = {}
     try:
-        with os.fdopen(handle, "wb") as stream, zipfile.ZipFile(stream, "w") as archive:
-            for name in sorted(files):
-                entry = zipfile.ZipInfo(name, _DATE)
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                entry.create_system = 3  # unix, also when made on Windows
-                executable = name.startswith("binaries/")
-                entry.external_attr = (0o100755 if executable else 0o100644) << 16
-                archive.writestr(entry, files[name], compresslevel=9)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
+        for path, data in contents.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+            temporaries[path] = Path(name)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+            temporaries[path].chmod(0o644)
+        for path, temporary in temporaries.items():
+            temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        for temporary in temporaries.values():
+            temporary.unlink(missing_ok=True)
         raise

@@ -101,7 +101,7 @@ def vector_of(name: str) -> str:
     return match[1] if match else name
 
 
-def _quaternions(names: Sequence[str]) -> list[list[int]]:
+def quaternion_columns(names: Sequence[str]) -> list[list[int]]:
     """Return the columns of each vector that has all of w, x, y, z."""
     found = []
     for name in names:
@@ -130,7 +130,7 @@ def _scales(names: Sequence[str], values: Array) -> list[float]:
 def _continuous(names: Sequence[str], values: Array) -> Array:
     """Take jumps of sign out of quaternions: q and -q are one rotation."""
     values = values.copy()
-    for columns in _quaternions(names):
+    for columns in quaternion_columns(names):
         jumps = np.sum(values[1:, columns] * values[:-1, columns], axis=1) < 0
         signs = np.concatenate([[1.0], np.cumprod(np.where(jumps, -1.0, 1.0))])
         values[:, columns] *= signs[:, None]
@@ -140,7 +140,7 @@ def _continuous(names: Sequence[str], values: Array) -> Array:
 def _same_sign(names: Sequence[str], expected: Array, actual: Array) -> Array:
     """Give quaternions of the reference the sign of the result, row by row."""
     expected = expected.copy()
-    for columns in _quaternions(names):
+    for columns in quaternion_columns(names):
         against = np.sum(expected[:, columns] * actual[:, columns], axis=1) < 0
         expected[np.ix_(against, columns)] *= -1
     return expected

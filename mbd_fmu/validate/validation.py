@@ -1,4 +1,4 @@
-"""Validation of one FMU: fmpy's checks, a run, a comparison, the energy balance; one verdict."""
+"""Validation of one FMU: fmpy's checks, a run, a comparison, invariants; one verdict."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
+from mbd_fmu.export.references import SOLVER_TOLERANCE
 from mbd_fmu.trajectory import Trajectory, communication_points
+from mbd_fmu.validate.carried import carried_experiment
 from mbd_fmu.validate.comparison import SignalError, compare, energy_drift
+from mbd_fmu.validate.invariants import Invariant, invariants_of
+from mbd_fmu.validate.momentum import Flight, momentum_of
 from mbd_fmu.validate.runner import Fmu, FmuRun, check_fmu
 
 DEFAULT_TOLERANCE = 1e-6  # of each signal's range
-SOLVER_TOLERANCE = 1e-9  # what the FMU is asked for, so that its own error is well below
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Validation:
     units: dict[str, str]
     energy: tuple[float, float] | None  # drift in J, and relative
     tolerance: float
-    is_told: bool  # a motion is prescribed: it jumps a little at communication points, without work
+    invariants: tuple[Invariant, ...] = ()
 
     @property
     def worst(self) -> SignalError | None:
@@ -45,11 +48,7 @@ class Validation:
             for s in self.signals
             if not s.max_relative <= self.tolerance
         ]
-        if self.energy and not self.is_told and not self.energy[1] <= self.tolerance:
-            found.append(
-                f"energy: out of balance by {self.energy[0]:.3g} J, {self.energy[1]:.3g} of what "
-                f"moves; allowed {self.tolerance:g}"
-            )
+        found += [str(law) for law in self.invariants if not law.passed]
         if not np.all(np.isfinite(self.run.trajectory.values)):
             found.append("the run has values that are not finite")
         return found
@@ -65,14 +64,23 @@ def validate_fmu(
     *,
     reference: Trajectory | None = None,
     inputs: Trajectory | None = None,
+    flight: Flight | None = None,
     interpolate: bool = False,
     tolerance: float = DEFAULT_TOLERANCE,
     solver_tolerance: float = SOLVER_TOLERANCE,
 ) -> Validation:
-    """Check an FMU, run it, compare it with a reference if there is one."""
+    """Check an FMU, run it, compare it with a reference if there is one.
+
+    Without a reference and inputs of ours, those that the FMU carries inside count.
+    ``flight`` are the masses of a mechanism without any tie to the ground: then its momentum is
+    judged, too.
+    """
     path = Path(path)
     with Fmu(path) as fmu:
         problems = check_fmu(path)
+        carried = carried_experiment(path) if reference is None and inputs is None else None
+        if carried is not None:
+            reference, inputs = carried.reference, carried.inputs
         if reference is not None:
             times = reference.time
         else:
@@ -83,6 +91,9 @@ def validate_fmu(
         name = fmu.description.modelName
         is_told = any(fmu.unit(n) not in ("N", "N.m") for n in fmu.names("input"))
     signals = compare(run.trajectory, reference) if reference is not None else []
+    laws = invariants_of(run.trajectory, tolerance, is_told=is_told)
+    if flight is not None:
+        laws += momentum_of(run.trajectory, flight, tolerance)
     return Validation(
         name,
         path,
@@ -93,5 +104,5 @@ def validate_fmu(
         units,
         energy_drift(run.trajectory),
         tolerance,
-        is_told,
+        tuple(laws),
     )

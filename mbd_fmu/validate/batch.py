@@ -1,0 +1,162 @@
+"""Many validations at once, each in a process of its own: none can spoil another."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from mbd_fmu.build import build_fmu
+from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.export.references import SOLVER_TOLERANCE
+from mbd_fmu.library import table_beside
+from mbd_fmu.model.reader import read_model
+from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.validate.momentum import flight_of
+from mbd_fmu.validate.validation import DEFAULT_TOLERANCE, Validation, validate_fmu
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to validate; a reference or inputs given here go before those beside a model."""
+
+    folder: Path  # where FMUs of models are built
+    reference: Trajectory | None = None
+    inputs: Trajectory | None = None
+    interpolate: bool = False
+    tolerance: float = DEFAULT_TOLERANCE
+    solver_tolerance: float = SOLVER_TOLERANCE
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of one FMU or model: a validation, or the reason why there is none."""
+
+    name: str
+    path: Path
+    seconds: float  # reading, building, running and judging
+    validation: Validation | None
+    error: str = ""
+
+    @property
+    def failures(self) -> list[str]:
+        """Everything that speaks against it."""
+        return self.validation.failures if self.validation else [self.error]
+
+    @property
+    def passed(self) -> bool:
+        """The verdict."""
+        return not self.failures
+
+
+Watch = Callable[[int, Collection[str]], None]  # how many are done, which are at work
+
+
+def attempt(target: Path, settings: Settings) -> Attempt:
+    """Validate an FMU, or build a model and validate that; what the user can mend is told."""
+    begin = time.perf_counter()
+    name, validation, error = name_of(target), None, ""
+    try:
+        validation = _validated(target, settings)
+        name = validation.name
+    except MbdFmuError as found:
+        error = str(found)
+    except OSError as found:
+        error = f"{found.filename}: {found.strerror}"
+    return Attempt(name, target, time.perf_counter() - begin, validation, error)
+
+
+def name_of(target: Path) -> str:
+    """Return what to call an FMU or a model before it is read."""
+    return target.parent.name if target.name == "model.toml" else target.stem
+
+
+def _validated(target: Path, settings: Settings) -> Validation:
+    fmu, reference, inputs, flight = target, settings.reference, settings.inputs, None
+    if target.suffix != ".fmu":
+        spec = read_model(target)
+        fmu = build_fmu(spec, settings.folder / name_of(target) / f"{spec.name}.fmu").path
+        reference = reference or table_beside(target, "reference.csv")
+        inputs = inputs or table_beside(target, "input.csv")
+        flight = flight_of(spec)
+    return validate_fmu(
+        fmu,
+        reference=reference,
+        inputs=inputs,
+        flight=flight,
+        interpolate=settings.interpolate,
+        tolerance=settings.tolerance,
+        solver_tolerance=settings.solver_tolerance,
+    )
+
+
+def attempts(
+    targets: Sequence[Path],
+    settings: Settings,
+    jobs: int,
+    watch: Watch = lambda _, __: None,
+) -> list[Attempt]:
+    """Validate all targets, ``jobs`` at a time; return what came of them in the order given."""
+    if jobs == 1 or len(targets) == 1:
+        found: dict[Path, Attempt] = {}
+        for target in targets:
+            watch(len(found), [name_of(target)])
+            found[target] = attempt(target, settings)
+    else:
+        found = dict(_in_processes(targets, settings, jobs, watch))
+    return [found[target] for target in targets]
+
+
+def _in_processes(
+    targets: Sequence[Path], settings: Settings, jobs: int, watch: Watch
+) -> Iterator[tuple[Path, Attempt]]:
+    # long models take long: begun last, they would keep one process busy after all others
+    waiting = sorted(targets, key=lambda path: path.stat().st_size if path.is_file() else 0)
+    lost: list[Path] = []
+    at_work: dict[Future[Attempt], Path] = {}
+    done = 0
+    with _pool(min(jobs, len(targets))) as pool:
+        while waiting or at_work:
+            while waiting and len(at_work) < jobs and not lost:
+                target = waiting.pop()
+                at_work[pool.submit(attempt, target, settings)] = target
+            watch(done, [name_of(path) for path in at_work.values()])
+            for future in wait(at_work, return_when=FIRST_COMPLETED).done:
+                target = at_work.pop(future)
+                try:
+                    yield target, future.result()
+                    done += 1
+                except BrokenProcessPool:
+                    lost.append(target)
+            if lost and not at_work:
+                break
+    # a process ended without a word; who did it shows when each is alone
+    for target in [*lost, *reversed(waiting)]:
+        watch(done, [name_of(target)])
+        yield target, _alone(target, settings)
+        done += 1
+
+
+def _alone(target: Path, settings: Settings) -> Attempt:
+    begin = time.perf_counter()
+    with _pool(1) as pool:
+        try:
+            return pool.submit(attempt, target, settings).result()
+        except BrokenProcessPool:
+            error = (
+                "the process that ran it ended without a word; "
+                "run mbd-fmu validate on it alone to see why"
+            )
+            return Attempt(name_of(target), target, time.perf_counter() - begin, None, error)
+
+
+@contextmanager
+def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Give processes that begin afresh: no threads or open libraries are inherited."""
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield pool
