@@ -20,8 +20,8 @@ from mbd_fmu.export.compile import (
 )
 from mbd_fmu.export.description import Capabilities, model_description
 from mbd_fmu.export.documentation import index_page
-from mbd_fmu.export.scene import SCENE_FILE, scene_of
 from mbd_fmu.export.references import Experiment, carried_files, refuse_unknown, side_files
+from mbd_fmu.export.scene import SCENE_FILE, scene_of
 from mbd_fmu.export.slave import slave_files
 from mbd_fmu.export.symbols import Symbols, operation_count, symbols_of
 from mbd_fmu.export.system import System, system_of
