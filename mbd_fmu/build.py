@@ -21,7 +21,7 @@ from mbd_fmu.export.compile import (
 from mbd_fmu.export.description import Capabilities, model_description
 from mbd_fmu.export.documentation import index_page
 from mbd_fmu.export.references import Experiment, carried_files, refuse_unknown, side_files
-from mbd_fmu.export.scene import SCENE_FILE, scene_of
+from mbd_fmu.export.scene import SCENE_FILE, scene_json
 from mbd_fmu.export.slave import slave_files
 from mbd_fmu.export.symbols import Symbols, operation_count, symbols_of
 from mbd_fmu.export.system import System, system_of
@@ -90,7 +90,7 @@ def build_fmu(
     else:
         guid, files = _native_files(system, symbols, targets, compiler, progress)
     files["documentation/index.html"] = index_page(system)
-    files[SCENE_FILE] = scene_of(spec).to_json().encode()
+    files[SCENE_FILE] = scene_json(spec).encode()
     contents: dict[Path, bytes] = {}
     if experiment is not None:
         files |= carried_files(spec.name, experiment)

@@ -16,11 +16,13 @@ from mbd_fmu.commands.models import models_command
 from mbd_fmu.commands.show import show_command
 from mbd_fmu.commands.simulate import simulate_command
 from mbd_fmu.commands.validate import validate_command
-from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.commands.view import view_command
+from mbd_fmu.errors import MbdFmuError, nearest
 from mbd_fmu.export.compile import ZIG
 from mbd_fmu.export.references import SOLVER_TOLERANCE
 from mbd_fmu.validate.validation import DEFAULT_TOLERANCE
 from mbd_fmu.version import VERSION
+from mbd_fmu.viewer.film import EXTRAS, SIZE
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -57,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     _validate(
         command("validate", "check FMUs, run them, compare with references", validate_command)
     )
+    _view(command("view", "a motion in 3-D: a page, a picture or a film", view_command))
     _json(command("models", "the models that come with the project", models_command))
     return parser
 
@@ -141,6 +144,33 @@ def _validate(cmd: argparse.ArgumentParser) -> None:
     _json(cmd)
 
 
+def _view(cmd: argparse.ArgumentParser) -> None:
+    cmd.add_argument(
+        "target", metavar="MODEL|FMU|RESULT.csv", help=f"{A_MODEL}; an FMU; a table of results"
+    )
+    cmd.add_argument(
+        "--scene", metavar="MODEL|FMU", help="of a table: what it shows [<table>.fmu beside it]"
+    )
+    cmd.add_argument("--input", type=Path, metavar="IN.csv", help="[input.csv beside a model]")
+    cmd.add_argument("--stop", type=_positive, metavar="S", help="stop time in s")
+    cmd.add_argument("--step", type=_positive, metavar="S", help="communication step in s")
+    cmd.add_argument("-o", "--out", type=Path, metavar="OUT.html", help="[<model name>.html]")
+    cmd.add_argument("--open", action="store_true", help="open the page in a browser")
+    cmd.add_argument("--png", type=_file(".png"), metavar="OUT.png", help="picture; by Chromium")
+    cmd.add_argument("--at", type=float, metavar="S", help="instant of the picture [the first]")
+    cmd.add_argument("--gif", type=_file(".gif"), metavar="OUT.gif", help="film; by ffmpeg")
+    cmd.add_argument("--mp4", type=_file(".mp4"), metavar="OUT.mp4", help="film; by ffmpeg")
+    size = "x".join(map(str, SIZE))
+    cmd.add_argument("--size", type=_size, default=SIZE, metavar="WxH", help=f"[{size}]")
+    cmd.add_argument(
+        "--show",
+        type=_choices,
+        default=(),
+        metavar="LIST",
+        help=f"in pictures and films: {', '.join(EXTRAS)}",
+    )
+
+
 def _inputs(cmd: argparse.ArgumentParser, text: str) -> None:
     cmd.add_argument("--input", type=Path, metavar="IN.csv", help=text)
     cmd.add_argument(
@@ -167,3 +197,27 @@ def _count(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a positive number")
     return value
+
+
+def _file(suffix: str) -> Callable[[str], Path]:
+    def path(text: str) -> Path:
+        if not text.lower().endswith(suffix):
+            raise argparse.ArgumentTypeError(f"{text} does not end in {suffix}")
+        return Path(text)
+
+    return path
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    if not (width.isdigit() and height.isdigit() and min(int(width), int(height)) >= 16):
+        raise argparse.ArgumentTypeError(f"{text} is no size in pixels, such as 1280x800")
+    return int(width), int(height)
+
+
+def _choices(text: str) -> tuple[str, ...]:
+    chosen = tuple(text.split(","))
+    for name in chosen:
+        if name not in EXTRAS:
+            raise argparse.ArgumentTypeError(f"nothing called {name}; {nearest(name, EXTRAS)}")
+    return chosen

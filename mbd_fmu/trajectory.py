@@ -42,17 +42,20 @@ class Trajectory:
         return np.array([np.interp(t, self.time, column) for column in self.values.T])
 
 
-def read_csv(path: str | Path) -> Trajectory:
-    """Read a table whose first column is time."""
+def read_csv(path: str | Path, *, repeats: bool = False) -> Trajectory:
+    """Read a table whose first column is time.
+
+    With ``repeats`` a time may stand again, as tools write events; the last row counts.
+    """
     path = Path(path)
     try:
         data = path.read_bytes()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    return parse_csv(data, str(path))
+    return parse_csv(data, str(path), repeats=repeats)
 
 
-def parse_csv(data: bytes, source: str) -> Trajectory:
+def parse_csv(data: bytes, source: str, *, repeats: bool = False) -> Trajectory:
     """Take a table from bytes; ``source`` is where they come from, for messages."""
     try:
         text = data.decode("utf-8-sig")
@@ -70,6 +73,8 @@ def parse_csv(data: bytes, source: str) -> Trajectory:
     if twice:
         raise DataError(f"{source}: columns stand twice: {', '.join(twice)}")
     values = np.array([_numbers(source, n, row, header) for n, row in lines[1:]])
+    if repeats:
+        values = values[np.append(np.diff(values[:, 0]) != 0, True)]
     if np.any(np.diff(values[:, 0]) <= 0):
         row = lines[int(np.argmax(np.diff(values[:, 0]) <= 0)) + 2][0]
         raise DataError(

@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+FOR_PROGRAMS = 160  # columns of a table that goes into a file or a pipe
+
 
 def say(text: str) -> None:
     """Print a result."""
@@ -29,7 +31,9 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for row in rows:
         table.add_row(*row)
     console = Console()
-    console.print(table, width=max(console.width, 110) if not console.is_terminal else None)
+    if not console.is_terminal:
+        console = Console(width=max(console.width, FOR_PROGRAMS))
+    console.print(table)
 
 
 @contextmanager

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mbd_fmu.commands.console import note, progress_of, say
 from mbd_fmu.errors import DataError, MbdFmuError
+from mbd_fmu.export.scene import scene_table
 from mbd_fmu.export.system import system_of
 from mbd_fmu.library import find_model
 from mbd_fmu.model.reader import read_model
 from mbd_fmu.reference.absolute import simulate_absolute
 from mbd_fmu.reference.simulate import simulate
 from mbd_fmu.trajectory import Trajectory, communication_points, read_csv, write_csv
-from mbd_fmu.validate.plots import write_trajectory_page
+from mbd_fmu.validate.report import write_trajectory_page
 from mbd_fmu.validate.runner import Fmu
+from mbd_fmu.viewer.carried import carried_scene
 
 
 def simulate_command(args: argparse.Namespace) -> int:
@@ -25,11 +30,18 @@ def simulate_command(args: argparse.Namespace) -> int:
         way = _simulate_fmu
     else:
         way = _simulate_absolute if args.formulation == "absolute" else _simulate_recursive
-    _write_result(args, *way(args, inputs, settings))
+    _write_result(args, way(args, inputs, settings), inputs)
     return 0
 
 
-Simulated = tuple[str, Trajectory, dict[str, str]]  # name, result, units
+@dataclass(frozen=True)
+class Simulated:
+    """A run, and what a page about it needs to know."""
+
+    name: str
+    result: Trajectory
+    units: dict[str, str]
+    scene: Mapping[str, Any] | None
 
 
 def _simulate_fmu(
@@ -49,26 +61,29 @@ def _simulate_fmu(
         ).trajectory
         for text in fmu.warnings:
             note(text)
-        return fmu.description.modelName, result, {n: fmu.unit(n) for n in result.names}
+        units = {n: fmu.unit(n) for n in result.names}
+        return Simulated(fmu.description.modelName, result, units, carried_scene(Path(args.model)))
 
 
 def _simulate_recursive(
     args: argparse.Namespace, inputs: Trajectory | None, settings: dict[str, float]
 ) -> Simulated:
-    system = system_of(read_model(find_model(args.model)))
-    stop = args.stop or system.spec.fmu.stop_time
-    with progress_of(f"simulate {system.spec.name}") as progress:
+    spec = read_model(find_model(args.model))
+    system = system_of(spec)
+    stop = args.stop or spec.fmu.stop_time
+    with progress_of(f"simulate {spec.name}") as progress:
         result = simulate(
             system,
             stop=stop,
-            step=args.step or system.spec.fmu.communication_step,
+            step=args.step or spec.fmu.communication_step,
             inputs=inputs,
             interpolate=args.interpolate == "linear",
             settings=settings,
             progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
             notice=note,
         )
-    return system.spec.name, result, {v.name: v.unit for v in system.table.outputs}
+    units = {v.name: v.unit for v in system.table.outputs}
+    return Simulated(spec.name, result, units, scene_table(spec))
 
 
 def _simulate_absolute(
@@ -88,19 +103,17 @@ def _simulate_absolute(
             tolerance=spec.fmu.tolerance,
             progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
         )
-    return spec.name, result, {}
+    return Simulated(spec.name, result, {}, scene_table(spec))
 
 
-def _write_result(
-    args: argparse.Namespace, name: str, result: Trajectory, units: dict[str, str]
-) -> None:
-    out = Path(args.out or f"{name}.csv")
-    write_csv(out, result)
-    say(f"{out}  {len(result.time)} rows, {len(result.names)} signals")
+def _write_result(args: argparse.Namespace, found: Simulated, inputs: Trajectory | None) -> None:
+    out = Path(args.out or f"{found.name}.csv")
+    write_csv(out, found.result)
+    say(f"{out}  {len(found.result.time)} rows, {len(found.result.names)} signals")
     if args.plot:
         page = out.with_suffix(".html")
-        write_trajectory_page(page, name, result, units)
-        say(f"{page}  plots")
+        write_trajectory_page(page, found.name, found.result, found.units, found.scene, inputs)
+        say(f"{page}  the motion and plots")
 
 
 def _setting(text: str) -> tuple[str, float]:

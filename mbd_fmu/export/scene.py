@@ -12,6 +12,7 @@ import base64
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -115,9 +116,15 @@ class Scene:
     lines: list[SceneLine]
     planes: list[ScenePlane]
 
-    def to_json(self) -> str:
-        """Write it; the same model gives the same text."""
-        return json.dumps(asdict(self), separators=(",", ":"))
+
+def scene_table(spec: Spec) -> dict[str, Any]:
+    """Return a scene as viewers read it."""
+    return asdict(scene_of(spec))
+
+
+def scene_json(spec: Spec) -> str:
+    """Write it; the same model gives the same text."""
+    return json.dumps(scene_table(spec), separators=(",", ":"))
 
 
 def scene_of(spec: Spec) -> Scene:

@@ -2,75 +2,57 @@
 
 from __future__ import annotations
 
-import html
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import plotly.graph_objects as go
+from plotly import io
 from plotly.offline import get_plotlyjs
 from plotly.subplots import make_subplots
 
+from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory
 from mbd_fmu.validate.comparison import vector_of
+from mbd_fmu.viewer.page import inside_script
 
 _COLORS = ("#1f5fa8", "#d1661f", "#2f8a4b", "#8f4bab", "#a8323e", "#5f6b73", "#0e8f93", "#b08a00")
-
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-  body {{ font: 15px/1.5 system-ui, sans-serif; color: #1c2733; margin: 0; background: #f5f7f9; }}
-  main {{ max-width: 1200px; margin: 0 auto; padding: 2rem; }}
-  h1 {{ font-size: 1.6rem; margin: 0 0 .3rem; }}
-  p.lead {{ color: #55626e; margin: 0 0 1.5rem; }}
-  table {{ border-collapse: collapse; background: white; margin: 0 0 1.5rem; width: 100%; }}
-  th, td {{ padding: .35rem .7rem; border-bottom: 1px solid #e3e8ec; text-align: right; }}
-  th:first-child, td:first-child {{ text-align: left; }}
-  .pass {{ color: #1d7a3e; font-weight: 600; }} .fail {{ color: #b3261e; font-weight: 600; }}
-  .grid {{ display: grid; grid-template-columns: repeat(auto-fill, minmax(520px, 1fr));
-           gap: 1rem; }}
-  .card {{ background: white; border: 1px solid #e3e8ec; border-radius: 6px; padding: .3rem; }}
-  details {{ margin: 0 0 1.5rem; }}
-</style>
-<script>{plotlyjs}</script>
-</head>
-<body><main>
-<h1>{title}</h1>
-<p class="lead">{lead}</p>
-{body}
-</main></body>
-</html>
-"""
+_ENERGIES = ("kinetic", "potential", "input_work", "dissipated")
+_ERRORS = ("position_error", "velocity_error")
 
 
-def write_page(path: Path, title: str, lead: str, body: str) -> None:
-    """Write one self-contained page."""
-    page = _PAGE.format(
-        title=html.escape(title), lead=html.escape(lead), body=body, plotlyjs=get_plotlyjs()
+def plots_head() -> str:
+    """Return what the head of a page with plots needs."""
+    template = json.dumps(io.templates["plotly_white"].to_plotly_json())
+    return (
+        f"<script>{get_plotlyjs()}</script>\n<script>const PLOT_TEMPLATE = {template};</script>\n"
     )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page, encoding="utf-8")
 
 
-def write_trajectory_page(
-    path: Path, title: str, trajectory: Trajectory, units: dict[str, str]
-) -> None:
-    """Write a page with a plot per vector of signals."""
-    lead = f"{len(trajectory.names)} signals over {trajectory.time[-1]:g} s"
-    write_page(path, title, lead, signal_grid(trajectory, units, reference=None))
+def plots_foot() -> str:
+    """Return what stands below all plots of a page."""
+    script = (Path(__file__).parent / "plots.js").read_text(encoding="utf-8")
+    return f"<script>\n{script}</script>\n"
 
 
 def signal_grid(trajectory: Trajectory, units: dict[str, str], reference: Trajectory | None) -> str:
     """Return a grid of plots: a vector's signals together, over the reference if there is one."""
     names = reference.names if reference is not None else trajectory.names
-    cards = [
-        f'<div class="card">{_plot(title, members, units, trajectory, reference)}</div>'
+    return grid(
+        _vector_plot(title, members, units, trajectory, reference)
         for title, members in _vectors(names)
-    ]
-    return f'<div class="grid">{"".join(cards)}</div>'
+    )
+
+
+def invariant_grid(result: Trajectory) -> str:
+    """Return plots of the energies with their balance, and of the errors of constraints."""
+    return grid([*_energy_plot(result), *_constraint_plot(result)])
+
+
+def grid(plots: Iterable[str]) -> str:
+    """Put plots side by side, as many as the window has room for."""
+    cards = "".join(f'<div class="card">{plot}</div>' for plot in plots)
+    return f'<div class="grid">{cards}</div>' if cards else ""
 
 
 def _vectors(names: Iterable[str]) -> list[tuple[str, list[str]]]:
@@ -80,59 +62,102 @@ def _vectors(names: Iterable[str]) -> list[tuple[str, list[str]]]:
     return list(found.items())
 
 
-def _plot(
+def _vector_plot(
     title: str,
     members: Sequence[str],
     units: dict[str, str],
     result: Trajectory,
     reference: Trajectory | None,
 ) -> str:
-    unit = units.get(members[0], "1")
-    rows = 1 if reference is None else 2
-    figure = make_subplots(
-        rows=rows, cols=1, shared_xaxes=True, row_heights=[1] if rows == 1 else [0.68, 0.32]
-    )
+    figure = _figure(with_error=reference is not None)
     for k, name in enumerate(members):
-        color = _COLORS[k % len(_COLORS)]
-        label = name.removeprefix(f"{title}.")
+        label = "FMU" if name == title else name.removeprefix(title).lstrip("._")
         y = result.column(name)
-        figure.add_scatter(x=result.time, y=y, name=label, line={"color": color}, row=1, col=1)
+        _line(figure, result.time, y, label, k)
         if reference is None:
             continue
         expected = reference.column(name)
-        dots = {"color": color, "size": 4, "symbol": "circle-open"}
         every = max(1, len(expected) // 40)
         figure.add_scatter(
             x=reference.time[::every],
             y=expected[::every],
             mode="markers",
-            name=f"{label} reference",
-            marker=dots,
+            name="reference",
+            marker={"color": _color(k), "size": 5, "symbol": "circle-open"},
+            showlegend=k == 0,  # one entry tells what circles are
             row=1,
             col=1,
         )
-        rows_at = [result.row_at(t) for t in reference.time]
-        figure.add_scatter(
-            x=reference.time,
-            y=y[rows_at] - expected,
-            line={"color": color, "width": 1},
-            showlegend=False,
-            row=2,
-            col=1,
-        )
-    _style(figure, title, unit, rows)
-    return figure.to_html(full_html=False, include_plotlyjs=False, config={"displaylogo": False})
+        rows = [result.row_at(t) for t in reference.time]
+        _error(figure, reference.time, y[rows] - expected, k)
+    unit = units.get(members[0], "1")
+    return _plot(figure, title, unit, "error")
 
 
-def _style(figure: go.Figure, title: str, unit: str, rows: int) -> None:
+def _energy_plot(result: Trajectory) -> list[str]:
+    names = [_spelt(result, "energy", part) for part in _ENERGIES]
+    if not all(names):
+        return []
+    kinetic, potential, work, dissipated = (result.column(name) for name in names)
+    figure = _figure(with_error=True)
+    for k, name in enumerate(names):
+        _line(figure, result.time, result.column(name), _ENERGIES[k].replace("_", " "), k)
+    balance = kinetic + potential - work + dissipated
+    _error(figure, result.time, balance - balance[0], 5)
+    return [_plot(figure, "energy", "J", "imbalance")]
+
+
+def _constraint_plot(result: Trajectory) -> list[str]:
+    names = [_spelt(result, "constraint", part) for part in _ERRORS]
+    if not all(names):
+        return []
+    figure = _figure(with_error=False)
+    for k, name in enumerate(names):
+        _line(figure, result.time, result.column(name), _ERRORS[k].replace("_", " "), k)
+    figure.update_yaxes(type="log", exponentformat="e")
+    return [_plot(figure, "errors of the constraints", "m, m/s", "")]
+
+
+def _spelt(result: Trajectory, group: str, name: str) -> str:
+    """Return the name as the result has it, structured or flat; empty if it has neither."""
+    return next((n for n in (f"{group}.{name}", f"{group}_{name}") if n in result), "")
+
+
+def _figure(*, with_error: bool) -> go.Figure:
+    """Return an empty figure, with a second row below for errors."""
+    if not with_error:
+        return make_subplots(rows=1, cols=1)
+    heights = [0.68, 0.32]
+    return make_subplots(
+        rows=2, cols=1, shared_xaxes=True, row_heights=heights, vertical_spacing=0.06
+    )
+
+
+def _line(figure: go.Figure, time: Array, values: Array, label: str, k: int) -> None:
+    figure.add_scatter(x=time, y=values, name=label, line={"color": _color(k)}, row=1, col=1)
+
+
+def _error(figure: go.Figure, time: Array, values: Array, k: int) -> None:
+    line = {"color": _color(k), "width": 1}
+    figure.add_scatter(x=time, y=values, line=line, showlegend=False, row=2, col=1)
+
+
+def _color(k: int) -> str:
+    return _COLORS[k % len(_COLORS)]
+
+
+def _plot(figure: go.Figure, title: str, unit: str, below: str) -> str:
+    rows = 2 if below else 1
     figure.update_layout(
-        title={"text": title, "font": {"size": 15}},
-        height=300 if rows == 1 else 380,
-        margin={"l": 60, "r": 10, "t": 40, "b": 40},
-        template="plotly_white",
-        legend={"font": {"size": 11}},
+        title={"text": title, "font": {"size": 15}, "x": 0.02, "y": 0.97, "yanchor": "top"},
+        margin={"l": 64, "r": 14, "t": 52, "b": 44},
+        legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1.01, "yanchor": "bottom"},
+        template="none",  # the page has one for all
     )
     figure.update_yaxes(title_text=unit if unit != "1" else "", row=1, col=1)
-    if rows == 2:
-        figure.update_yaxes(title_text="error", exponentformat="e", row=2, col=1)
+    if below:
+        figure.update_yaxes(title_text=below, exponentformat="e", row=2, col=1)
     figure.update_xaxes(title_text="time in s", row=rows, col=1)
+    kind = "plot" if below else "plot single"
+    data = inside_script(figure.to_json())
+    return f'<div class="{kind}"><script type="application/json">{data}</script></div>'

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +13,11 @@ from mbd_fmu.export.references import SOLVER_TOLERANCE
 from mbd_fmu.trajectory import Trajectory, communication_points
 from mbd_fmu.validate.carried import carried_experiment
 from mbd_fmu.validate.comparison import SignalError, compare, energy_drift
+from mbd_fmu.validate.facts import build_facts
 from mbd_fmu.validate.invariants import Invariant, invariants_of
 from mbd_fmu.validate.momentum import Flight, momentum_of
 from mbd_fmu.validate.runner import Fmu, FmuRun, check_fmu
+from mbd_fmu.viewer.carried import carried_scene
 
 DEFAULT_TOLERANCE = 1e-6  # of each signal's range
 
@@ -32,6 +36,10 @@ class Validation:
     energy: tuple[float, float] | None  # drift in J, and relative
     tolerance: float
     invariants: tuple[Invariant, ...] = ()
+    inputs: Trajectory | None = None
+    description: str = ""
+    scene: Mapping[str, Any] | None = None  # of one of our FMUs
+    facts: Mapping[str, str] = field(default_factory=dict)  # what it is made of, by title
 
     @property
     def worst(self) -> SignalError | None:
@@ -88,7 +96,8 @@ def validate_fmu(
             times = communication_points(0.0, fmu.default("stopTime", 1.0), step)
         run = fmu.run(times, inputs=inputs, interpolate=interpolate, tolerance=solver_tolerance)
         units = {name: fmu.unit(name) for name in run.trajectory.names}
-        name = fmu.description.modelName
+        name, description = fmu.description.modelName, fmu.description.description or ""
+        facts = build_facts(fmu)
         is_told = any(fmu.unit(n) not in ("N", "N.m") for n in fmu.names("input"))
     signals = compare(run.trajectory, reference) if reference is not None else []
     laws = invariants_of(run.trajectory, tolerance, is_told=is_told)
@@ -105,4 +114,8 @@ def validate_fmu(
         energy_drift(run.trajectory),
         tolerance,
         tuple(laws),
+        inputs,
+        description,
+        carried_scene(path),
+        facts,
     )

@@ -40,7 +40,7 @@ def mechanism_html(
 ) -> str:
     """Return the place of one mechanism in a page made by ``page_html``."""
     data = "".join(
-        f'<script type="application/json" class="{kind}">{_inside_script(text)}</script>'
+        f'<script type="application/json" class="{kind}">{inside_script(text)}</script>'
         for kind, text in (("scene", json.dumps(scene)), ("motion", motion.to_json()))
     )
     more = " data-play" if plays else ""
@@ -50,7 +50,7 @@ def mechanism_html(
 
 
 def page_html(title: str, lead: str, body: str, *, head: str = "") -> str:
-    """Return the page around its body; ``head`` takes what else its parts need."""
+    """Return the page around its body; ``head`` takes what other parts of it need."""
     moving = 'class="mechanism"' in body
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -60,6 +60,11 @@ def page_html(title: str, lead: str, body: str, *, head: str = "") -> str:
         f'<h1>{html.escape(title)}</h1>\n<p class="lead">{html.escape(lead)}</p>\n{body}\n'
         f"</main>\n{_player() if moving else ''}</body>\n</html>\n"
     )
+
+
+def inside_script(text: str) -> str:
+    """Keep a text from ending the script it stands in."""
+    return text.replace("</", "<\\/")
 
 
 def write_page(path: Path, text: str) -> None:
@@ -84,8 +89,3 @@ def _text(file: str) -> str:
 def _address(script: str) -> str:
     code = base64.b64encode(script.replace(_BY_PLACE, _BY_NAME).encode()).decode("ascii")
     return f"data:text/javascript;base64,{code}"
-
-
-def _inside_script(text: str) -> str:
-    """Keep a text from ending the script it stands in."""
-    return text.replace("</", "<\\/")

@@ -1,0 +1,121 @@
+"""``mbd-fmu view``."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import webbrowser
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from mbd_fmu.build import build_fmu
+from mbd_fmu.commands.console import note, progress_of, say
+from mbd_fmu.errors import DataError, FmuError
+from mbd_fmu.export.scene import scene_table
+from mbd_fmu.library import find_model, table_beside
+from mbd_fmu.model.reader import read_model
+from mbd_fmu.model.spec import OUTPUT_GROUPS, Spec
+from mbd_fmu.trajectory import Trajectory, communication_points, read_csv
+from mbd_fmu.validate.carried import carried_experiment
+from mbd_fmu.validate.runner import Fmu
+from mbd_fmu.viewer.carried import carried_scene
+from mbd_fmu.viewer.film import write_film, write_picture
+from mbd_fmu.viewer.motion import Motion, motion_of
+from mbd_fmu.viewer.page import mechanism_html, page_html, write_page
+
+Seen = tuple[Mapping[str, Any], Motion]
+
+
+def view_command(args: argparse.Namespace) -> int:
+    """Show a motion: as a page, or as pictures and films for documents."""
+    target = Path(args.target)
+    if target.suffix == ".csv":
+        scene, motion = _seen_in_table(args, target)
+    else:
+        inputs = read_csv(args.input) if args.input else None
+        scene, motion = _seen_in_run(args, target, inputs)
+    files = [path for path in (args.png, args.gif, args.mp4) if path]
+    if args.out or not files:
+        page = args.out or Path(f"{scene['model']}.html")
+        body = mechanism_html(scene, motion, plays=True)
+        write_page(page, page_html(scene["model"], scene["description"], body))
+        say(f"{page}  {len(motion.time)} instants over {motion.time[-1] - motion.time[0]:g} s")
+        if args.open:
+            webbrowser.open(page.resolve().as_uri())
+    for path in files:
+        _write_file(args, path, scene, motion)
+    return 0
+
+
+def _write_file(
+    args: argparse.Namespace, path: Path, scene: Mapping[str, Any], motion: Motion
+) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with progress_of(f"draw {path}"):
+        if path == args.png:
+            at = args.at if args.at is not None else float(motion.time[0])
+            write_picture(path, scene, motion, at=at, size=args.size, shows=args.show)
+        else:
+            write_film(path, scene, motion, size=args.size, shows=args.show)
+    say(f"{path}  {args.size[0]} x {args.size[1]}")
+
+
+def _seen_in_table(args: argparse.Namespace, path: Path) -> Seen:
+    """A result of ours or of another tool, with the scene of the FMU or model it came from."""
+    result = read_csv(path, repeats=True)
+    source = args.scene or next(
+        (
+            str(path.with_suffix(end))
+            for end in (".fmu", ".toml")
+            if path.with_suffix(end).is_file()
+        ),
+        None,
+    )
+    if source is None:
+        raise DataError(
+            f"{path}: a table has no shapes; name the FMU or model it came from: --scene MODEL|FMU"
+        )
+    return (scene := _scene(source)), motion_of(scene, result)
+
+
+def _scene(source: str) -> Mapping[str, Any]:
+    if not source.endswith(".fmu"):
+        return scene_table(read_model(find_model(source)))
+    found = carried_scene(Path(source))
+    if found is None:
+        raise FmuError(f"{source}: carries no scene; only FMUs made by mbd-fmu do")
+    return found
+
+
+def _seen_in_run(args: argparse.Namespace, target: Path, inputs: Trajectory | None) -> Seen:
+    """Run an FMU, or build a model and run that."""
+    if target.suffix == ".fmu":
+        if inputs is None:
+            carried = carried_experiment(target)
+            inputs = carried.inputs if carried else None
+        return _run(args, target, inputs)
+    model = find_model(args.target)
+    spec = _with_poses(read_model(model))
+    with tempfile.TemporaryDirectory() as folder:
+        with progress_of(f"build {spec.name}") as progress:
+            fmu = build_fmu(spec, Path(folder) / f"{spec.name}.fmu", progress=progress).path
+        return _run(args, fmu, inputs or table_beside(model, "input.csv"))
+
+
+def _with_poses(spec: Spec) -> Spec:
+    """Put out what a picture needs, whatever groups the model chose."""
+    wanted = {*spec.groups, "poses", "reactions"}
+    return replace(spec, groups=tuple(group for group in OUTPUT_GROUPS if group in wanted))
+
+
+def _run(args: argparse.Namespace, path: Path, inputs: Trajectory | None) -> Seen:
+    scene = _scene(str(path))
+    with Fmu(path) as fmu, progress_of(f"simulate {scene['model']}") as progress:
+        stop = args.stop or fmu.default("stopTime", 1.0)
+        times = communication_points(0.0, stop, args.step or fmu.default("stepSize", 0.01))
+        result = fmu.run(times, inputs=inputs, progress=lambda t: progress(f"{t:.3g} s")).trajectory
+        for text in fmu.warnings:
+            note(text)
+    return scene, motion_of(scene, result, inputs)
