@@ -158,6 +158,5 @@ def _plot(figure: go.Figure, title: str, unit: str, below: str) -> str:
     if below:
         figure.update_yaxes(title_text=below, exponentformat="e", row=2, col=1)
     figure.update_xaxes(title_text="time in s", row=rows, col=1)
-    kind = "plot" if below else "plot single"
     data = inside_script(figure.to_json())
-    return f'<div class="{kind}"><script type="application/json">{data}</script></div>'
+    return f'<div class="plot"><script type="application/json">{data}</script></div>'

@@ -1,0 +1,72 @@
+"""A real browser, where there is one, and results to look at in it."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+from mbd_fmu.export.scene import scene_table
+from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.viewer.film import BROWSERS
+
+FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The program; tests without it skip."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if not found:
+        pytest.skip("needs the package chromium")
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with api.sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+
+
+@pytest.fixture
+def opened(browser):
+    """Open pages; none may complain, and none may ask for anything from outside."""
+    complaints, requests = [], []
+    pages = []
+
+    def open_page(path, **viewport):
+        size = {"width": 1200, "height": 900} | viewport
+        page = browser.new_page(viewport=size)
+        page.on("console", lambda m: complaints.append(m.text) if _is_bad(m) else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(path.as_uri())
+        pages.append(page)
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+    assert complaints == []
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in requests)
+
+
+def _is_bad(message):
+    # the software renderer reports its own speed, not a fault of the page
+    return message.type in ("error", "warning") and "GPU stall" not in message.text
+
+
+@pytest.fixture
+def still():
+    """A scene of a specification with all bodies as drawn, over one second."""
+
+    def made(spec, poses=None):
+        names = [f"{b.name}.{part}" for b in spec.bodies for part in ("r", "quat")]
+        columns = [f"{n}.{c}" for n in names for c in ("xyz" if n.endswith(".r") else "wxyz")]
+        rows = np.zeros((2, len(columns)))
+        rows[:, [k for k, c in enumerate(columns) if c.endswith("quat.w")]] = 1.0
+        for name, values in (poses or {}).items():
+            rows[:, columns.index(name)] = values
+        return scene_table(spec), Trajectory(np.array([0.0, 1.0]), tuple(columns), rows)
+
+    return made

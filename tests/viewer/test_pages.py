@@ -1,0 +1,189 @@
+"""Pages as a person sees them: in a browser, with a mouse, at work."""
+
+import numpy as np
+import pytest
+
+from mbd_fmu.library import library
+from mbd_fmu.model.builder import Mechanism
+from mbd_fmu.model.reader import read_model
+from mbd_fmu.trajectory import read_csv
+from mbd_fmu.validate.report import write_report
+from mbd_fmu.validate.validation import validate_fmu
+from mbd_fmu.viewer.motion import motion_of
+from mbd_fmu.viewer.page import mechanism_html, page_html, write_page
+
+# How many different colors a picture has, counted in the page.
+COLORS = """async (host) => {
+    const player = host.player;
+    player.draw();
+    const image = new Image();
+    image.src = player.renderer.domElement.toDataURL();
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+}"""
+
+
+@pytest.fixture(scope="module")
+def validated(fmu_of):
+    def found(name):
+        folder = library()[name]
+        inputs = folder / "input.csv"
+        return validate_fmu(
+            fmu_of(read_model(folder)),
+            reference=read_csv(folder / "reference.csv"),
+            inputs=read_csv(inputs) if inputs.is_file() else None,
+        )
+
+    return found
+
+
+@pytest.fixture(scope="module")
+def report(validated, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "slider_crank.html"
+    found = validated("slider_crank")
+    write_report(path, [found])
+    return path, found
+
+
+def mechanism(page):
+    host = page.locator(".mechanism")
+    page.wait_for_function("document.querySelector('.mechanism').player !== undefined")
+    return host
+
+
+def test_a_report_shows_the_mechanism_and_plots(report, opened):
+    page = opened(report[0])
+    host = mechanism(page)
+    assert host.evaluate(COLORS) > 500
+    page.locator(".plot").first.scroll_into_view_if_needed()
+    page.wait_for_selector(".plot .main-svg")
+    assert "passes" in page.inner_text("main")
+    assert "energy balance" in page.inner_text("main")
+
+
+def test_the_animation_advances_when_it_is_played_and_stops_when_it_is_paused(report, opened):
+    page = opened(report[0])
+    host = mechanism(page)
+    before = host.evaluate("(host) => host.player.stage.carriers.crank.quaternion.toArray()")
+    page.click(".play")
+    page.wait_for_function("document.querySelector('.mechanism').player.t > 0.05")
+    page.click(".play")
+    after = host.evaluate("(host) => host.player.stage.carriers.crank.quaternion.toArray()")
+    assert not np.allclose(before, after, atol=1e-3)
+    t = host.evaluate("(host) => host.player.t")
+    page.wait_for_timeout(200)
+    assert host.evaluate("(host) => host.player.t") == t
+    assert page.inner_text(".clock") == f"{t:.2f} s"
+
+
+@pytest.mark.parametrize("t", [0.0, 0.37, 1.0])
+def test_bodies_are_where_the_result_says(t, report, opened):
+    """Single precision, and straight lines between rows that are 10 ms apart at 30 rad/s."""
+    path, found = report
+    host = mechanism(opened(path))
+    host.evaluate("(host, t) => host.player.seek(t)", t)
+    result = found.run.trajectory
+    for body in ("crank", "rod", "piston"):
+        expected = [result.column(f"{body}.r.{c}")[result.row_at(t)] for c in "xyz"]
+        shown = host.evaluate(f"(host) => host.player.stage.carriers.{body}.position.toArray()")
+        assert np.allclose(shown, expected, atol=1e-5)
+
+
+def test_scrubbing_moves_the_mechanism(report, opened):
+    page = opened(report[0])
+    host = mechanism(page)
+    page.locator(".scrub").fill("0.5")
+    assert host.evaluate("(host) => host.player.t") == pytest.approx(0.5)
+
+
+def test_the_view_turns_with_the_mouse_and_comes_home(report, opened):
+    page = opened(report[0])
+    host = mechanism(page)
+    where = "(host) => host.player.camera.position.toArray()"
+    home = host.evaluate(where)
+    box = page.locator(".picture").bounding_box()
+    page.mouse.move(box["x"] + 300, box["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 420, box["y"] + 230, steps=4)
+    page.mouse.up()
+    assert not np.allclose(host.evaluate(where), home, atol=1e-2)
+    page.click(".home")
+    assert np.allclose(host.evaluate(where), home, atol=1e-9)
+
+
+def test_reactions_names_and_paths_appear_on_demand(report, opened):
+    page = opened(report[0])
+    host = mechanism(page)
+    page.locator(".scrub").fill("0.3")
+    shown = "(host) => host.player.stage.arrows.filter(([, force]) => force.visible).length"
+    assert host.evaluate(shown) == 0
+    for name in ("reactions", "names", "paths"):
+        page.check(f"[name={name}]")
+    assert host.evaluate(shown) == 4
+    assert "force on the child: longest arrow" in page.inner_text(".note")
+    assert {"crank", "bore"} <= set(page.locator(".name").all_inner_texts())
+    assert host.evaluate("(host) => host.player.stage.paths.visible")
+
+
+def test_a_page_of_many_draws_only_what_is_open(validated, tmp_path, opened):
+    path = tmp_path / "many.html"
+    write_report(path, [validated("slider_crank"), validated("pendulum")])
+    page = opened(path)
+    assert "2 of 2 FMUs pass" in page.inner_text("main")
+    assert page.locator("canvas").count() == 0
+    page.locator("details#pendulum > summary").click()
+    page.wait_for_selector("details#pendulum canvas")
+    assert page.locator("details#slider_crank canvas").count() == 0
+
+
+TETRAHEDRON = ((0, 0, 0), (2, 0, 0), (0, 2, 0), (0, 0, 2))
+
+
+def obj_file():
+    lines = [f"v {x} {y} {z}" for x, y, z in TETRAHEDRON]
+    return "\n".join([*lines, "f 1 3 2", "f 1 2 4", "f 2 3 4", "f 1 4 3"])
+
+
+def stl_file():
+    lines = ["solid one"]
+    for face in ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)):
+        lines += ["facet normal 0 0 0", "outer loop"]
+        lines += ["vertex {} {} {}".format(*TETRAHEDRON[k]) for k in face]
+        lines += ["endloop", "endfacet"]
+    return "\n".join([*lines, "endsolid one"])
+
+
+@pytest.mark.parametrize(("name", "text"), [("part.obj", obj_file()), ("part.stl", stl_file())])
+def test_meshes_are_shown_where_they_belong(name, text, still, tmp_path, opened, monkeypatch):
+    """Half a metre per unit, moved by (1, 0, 0), turned about z by a right angle."""
+    (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    visual = {"shape": "mesh", "file": name, "scale": 0.5, "center": [1, 0, 0]}
+    visual["rpy"] = [0, 0, np.pi / 2]
+    flyer = Mechanism("flyer").body(
+        "part", mass=1, com=[0, 0, 0], inertia={"shape": "sphere", "radius": 1}, visual=[visual]
+    )
+    scene, result = still(flyer.spec(), {"part.r.z": 5.0})
+    page = tmp_path / "page.html"
+    write_page(page, page_html("flyer", "", mechanism_html(scene, motion_of(scene, result))))
+    host = mechanism(opened(page))
+    box = host.evaluate("(host) => [host.player.stage.box.min, host.player.stage.box.max]")
+    assert np.allclose([box[0][c] for c in "xyz"], [0, 0, 5], atol=1e-6)
+    assert np.allclose([box[1][c] for c in "xyz"], [1, 1, 6], atol=1e-6)
+
+
+def test_names_that_look_like_html_stay_names(still, tmp_path, opened):
+    flyer = Mechanism("flyer", description="</script><b>bold</b>").body(
+        "part", mass=1, com=[0, 0, 0], inertia={"shape": "sphere", "radius": 1}
+    )
+    scene, result = still(flyer.spec())
+    page = tmp_path / "page.html"
+    body = mechanism_html(scene, motion_of(scene, result))
+    write_page(page, page_html("flyer", scene["description"], body))
+    shown = opened(page)
+    mechanism(shown)
+    assert shown.inner_text(".lead") == "</script><b>bold</b>"
