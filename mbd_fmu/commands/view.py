@@ -6,7 +6,6 @@ import argparse
 import tempfile
 import webbrowser
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from mbd_fmu.errors import DataError, FmuError
 from mbd_fmu.export.scene import scene_table
 from mbd_fmu.library import find_model, table_beside
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.model.spec import OUTPUT_GROUPS, Spec
+from mbd_fmu.model.spec import with_groups
 from mbd_fmu.trajectory import Trajectory, communication_points, read_csv
 from mbd_fmu.validate.carried import carried_experiment
 from mbd_fmu.validate.runner import Fmu
@@ -90,28 +89,22 @@ def _scene(source: str) -> Mapping[str, Any]:
 
 
 def _seen_in_run(args: argparse.Namespace, target: Path, inputs: Trajectory | None) -> Seen:
-    """Run an FMU, or build a model and run that."""
+    """Run an FMU with inputs inside it, or build a model and run that with those beside it."""
     if target.suffix == ".fmu":
-        if inputs is None:
-            carried = carried_experiment(target)
-            inputs = carried.inputs if carried else None
         return _run(args, target, inputs)
     model = find_model(args.target)
-    spec = _with_poses(read_model(model))
+    spec = with_groups(read_model(model), "poses", "reactions")
     with tempfile.TemporaryDirectory() as folder:
         with progress_of(f"build {spec.name}") as progress:
             fmu = build_fmu(spec, Path(folder) / f"{spec.name}.fmu", progress=progress).path
         return _run(args, fmu, inputs or table_beside(model, "input.csv"))
 
 
-def _with_poses(spec: Spec) -> Spec:
-    """Put out what a picture needs, whatever groups the model chose."""
-    wanted = {*spec.groups, "poses", "reactions"}
-    return replace(spec, groups=tuple(group for group in OUTPUT_GROUPS if group in wanted))
-
-
 def _run(args: argparse.Namespace, path: Path, inputs: Trajectory | None) -> Seen:
     scene = _scene(str(path))
+    experiment = carried_experiment(path)
+    if inputs is None and experiment is not None:
+        inputs = experiment.inputs
     with Fmu(path) as fmu, progress_of(f"simulate {scene['model']}") as progress:
         stop = args.stop or fmu.default("stopTime", 1.0)
         times = communication_points(0.0, stop, args.step or fmu.default("stepSize", 0.01))

@@ -13,7 +13,7 @@ So one form serves both ways of drawing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mbd_fmu.model.expressions import Quantity
@@ -214,3 +214,9 @@ class Spec:
     def nominal(self) -> dict[str, float]:
         """The parameters' declared values."""
         return {p.name: p.value for p in self.parameters}
+
+
+def with_groups(spec: Spec, *groups: str) -> Spec:
+    """Return the same mechanism with more groups of outputs."""
+    wanted = {*spec.groups, *groups}
+    return replace(spec, groups=tuple(group for group in OUTPUT_GROUPS if group in wanted))

@@ -43,7 +43,7 @@ export function makeCamera(scene, box, places, aspect) {
     const seen = corner.sub(middle).applyQuaternion(camera.quaternion.clone().invert());
     distance = Math.max(distance, seen.z + Math.abs(seen.y) / slope, seen.z + Math.abs(seen.x) / (slope * aspect));
   }
-  distance = Math.max(distance, 1e-3) * 1.02;
+  distance = Math.max(distance, 1e-3) * 1.1;
   camera.position.copy(middle).addScaledVector(back, distance);
   camera.near = distance / 100;
   camera.far = distance * 20;
