@@ -11,7 +11,7 @@ from mbd_fmu.reference.simulate import simulate
 from mbd_fmu.viewer.film import write_picture
 from mbd_fmu.viewer.motion import motion_of
 
-SIZE = (720, 480)
+SIZE = (480, 320)
 COLUMNS = 4
 INSTANT = 1e-6  # s: a run has at least two rows
 
