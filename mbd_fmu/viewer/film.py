@@ -19,7 +19,7 @@ from mbd_fmu.viewer.page import mechanism_html, page_html
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 SIZE = (1280, 800)
-EXTRAS = ("names", "paths", "reactions")  # shown on demand
+EXTRAS = ("paths", "reactions")  # shown on demand; names are written over a page, not into it
 PICTURES_PER_SECOND = 25
 MOST_PICTURES = 500
 SECONDS = 300  # a software renderer draws some five pictures a second
