@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+WIDE = 1000  # columns, where nobody folds lines
+
 
 def say(text: str) -> None:
     """Print a result."""
@@ -22,14 +24,14 @@ def note(text: str) -> None:
 
 
 def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table; wide enough to be read by programs where there is no terminal."""
+    """Print a table; where there is no terminal, as wide as it is."""
     table = Table(box=None, pad_edge=False)
     for title in titles:
         table.add_column(title, no_wrap=True)
     for row in rows:
         table.add_row(*row)
     console = Console()
-    console.print(table, width=max(console.width, 110) if not console.is_terminal else None)
+    (console if console.is_terminal else Console(width=WIDE)).print(table)
 
 
 @contextmanager
