@@ -67,7 +67,7 @@ def attempt(target: Path, settings: Settings) -> Attempt:
     except MbdFmuError as found:
         error = str(found)
     except OSError as found:
-        error = f"{found.filename}: {found.strerror}"
+        error = f"{found.filename or target}: {found.strerror}"
     return Attempt(name, target, time.perf_counter() - begin, validation, error)
 
 
