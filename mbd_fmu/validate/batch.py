@@ -1,4 +1,4 @@
-"""Many validations at once, each in a process of its own: none can spoil another."""
+"""Many validations at once, in processes of their own: one that crashes costs its own verdict."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Validation of many models at once: order, verdicts, files for programs, models that fail."""
 
+import io
 import json
 import os
 import re
@@ -8,8 +9,10 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from rich.console import Console
 
 from mbd_fmu.cli import main
+from mbd_fmu.commands import console
 from mbd_fmu.validate import batch
 from mbd_fmu.validate.batch import Attempt, Settings, attempts
 from mbd_fmu.validate.junit import write_junit
@@ -114,6 +117,22 @@ def test_what_is_at_work_is_told_while_it_runs(tmp_path, monkeypatch):
     )
     assert seen == [(0, "b"), (1, "a")]
     assert [a.path for a in found] == targets
+
+
+def test_progress_names_the_models_at_work_on_a_terminal(monkeypatch):
+    stream = io.StringIO()
+    terminal = Console(file=stream, force_terminal=True, width=100)
+    monkeypatch.setattr(console, "Console", lambda **_: terminal)
+    with console.counted_progress("validate", 3) as watch:
+        watch(1, ["four_bar", "pendulum"])
+    assert "1/3" in stream.getvalue()
+    assert "four_bar, pendulum" in stream.getvalue()
+
+
+def test_progress_is_quiet_in_a_pipe(capsys):
+    with console.counted_progress("validate", 3) as watch:
+        watch(1, ["four_bar"])
+    assert capsys.readouterr() == ("", "")
 
 
 def ends_or_answers(target, _):
