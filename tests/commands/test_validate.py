@@ -144,9 +144,9 @@ def ends_or_answers(target, _):
 
 def test_an_fmu_that_takes_its_process_with_it_does_not_take_the_others(tmp_path, monkeypatch):
     monkeypatch.setattr(batch, "attempt", ends_or_answers)
-    targets = [Path(f"{name}.fmu") for name in ("one", "deadly", "two", "three")]
+    targets = [Path(f"{name}.fmu") for name in ("one", "deadly", "two", "three", "four", "five")]
     found = {a.name: a.error for a in attempts(targets, Settings(tmp_path), 2)}
-    assert list(found) == ["one", "deadly", "two", "three"]
+    assert list(found) == ["one", "deadly", "two", "three", "four", "five"]
     assert "ended without a word" in found.pop("deadly")
     assert set(found.values()) == {"answered"}
 
