@@ -16,6 +16,7 @@ _HOME = {
     "build_fmu": "mbd_fmu.build",
     "system_of": "mbd_fmu.export.system",
     "simulate": "mbd_fmu.reference.simulate",
+    "Experiment": "mbd_fmu.export.references",
     "validate_fmu": "mbd_fmu.validate.validation",
     "read_csv": "mbd_fmu.trajectory",
     "write_csv": "mbd_fmu.trajectory",

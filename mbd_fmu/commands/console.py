@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-FOR_PROGRAMS = 160  # columns of a table that goes into a file or a pipe
+WIDE = 1000  # columns, where nobody folds lines
 
 
 def say(text: str) -> None:
@@ -24,16 +24,14 @@ def note(text: str) -> None:
 
 
 def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table; wide enough to be read by programs where there is no terminal."""
+    """Print a table; where there is no terminal, as wide as it is."""
     table = Table(box=None, pad_edge=False)
     for title in titles:
         table.add_column(title, no_wrap=True)
     for row in rows:
         table.add_row(*row)
     console = Console()
-    if not console.is_terminal:
-        console = Console(width=max(console.width, FOR_PROGRAMS))
-    console.print(table)
+    (console if console.is_terminal else Console(width=WIDE)).print(table)
 
 
 @contextmanager

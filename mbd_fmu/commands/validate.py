@@ -103,7 +103,7 @@ def _validation_facts(v: Validation) -> dict[str, Any]:
     }
 
 
-TITLES = ("model", "verdict", "signals", "worst of range", "worst signal", "energy drift", "laws")
+TITLES = ("model", "verdict", "signals", "worst of range", "worst signal", "energy", "laws")
 
 
 def _print(found: Sequence[Attempt]) -> None:
@@ -127,5 +127,5 @@ def _row(a: Attempt) -> tuple[str, ...]:
         f"{worst.max_relative:.1e}" if worst else "-",
         worst.name if worst else "-",
         f"{v.energy[1]:.1e}" if v.energy else "-",
-        f"{held} of {len(v.invariants)} hold" if v.invariants else "-",
+        f"{held} of {len(v.invariants)}" if v.invariants else "-",
     )

@@ -1,4 +1,4 @@
-"""Many validations at once, each in a process of its own: none can spoil another."""
+"""Many validations at once, in processes of their own: one that crashes costs its own verdict."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def attempt(target: Path, settings: Settings) -> Attempt:
     except MbdFmuError as found:
         error = str(found)
     except OSError as found:
-        error = f"{found.filename}: {found.strerror}"
+        error = f"{found.filename or target}: {found.strerror}"
     return Attempt(name, target, time.perf_counter() - begin, validation, error)
 
 
@@ -113,18 +113,20 @@ def attempts(
 
 
 def _in_processes(
-    targets: Sequence[Path], settings: Settings, jobs: int, watch: Watch
+    targets: Sequence[Path], settings: Settings, jobs: int, watch: Watch, done: int = 0
 ) -> Iterator[tuple[Path, Attempt]]:
-    # long models take long: begun last, they would keep one process busy after all others
+    # long files take long: begun last, they would keep one process busy after all others
     waiting = sorted(targets, key=lambda path: path.stat().st_size if path.is_file() else 0)
     lost: list[Path] = []
     at_work: dict[Future[Attempt], Path] = {}
-    done = 0
     with _pool(min(jobs, len(targets))) as pool:
-        while waiting or at_work:
+        while at_work or (waiting and not lost):
             while waiting and len(at_work) < jobs and not lost:
                 target = waiting.pop()
-                at_work[pool.submit(attempt, target, settings)] = target
+                try:
+                    at_work[pool.submit(attempt, target, settings)] = target
+                except BrokenProcessPool:
+                    lost.append(target)
             watch(done, [name_of(path) for path in at_work.values()])
             for future in wait(at_work, return_when=FIRST_COMPLETED).done:
                 target = at_work.pop(future)
@@ -133,13 +135,13 @@ def _in_processes(
                     done += 1
                 except BrokenProcessPool:
                     lost.append(target)
-            if lost and not at_work:
-                break
-    # a process ended without a word; who did it shows when each is alone
-    for target in [*lost, *reversed(waiting)]:
+    # one process ended without a word and took those of the others along: each alone tells which
+    for target in lost:
         watch(done, [name_of(target)])
         yield target, _alone(target, settings)
         done += 1
+    if waiting:
+        yield from _in_processes(waiting, settings, jobs, watch, done)
 
 
 def _alone(target: Path, settings: Settings) -> Attempt:

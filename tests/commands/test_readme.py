@@ -8,6 +8,7 @@ import pytest
 
 from mbd_fmu.cli import main
 from mbd_fmu.errors import SpecError
+from mbd_fmu.library import library
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.validate.runner import Fmu, check_fmu
 
@@ -57,3 +58,10 @@ def test_every_command_shown_exists(capsys):
             main([command, "--help"])
         assert caught.value.code == 0
     capsys.readouterr()
+
+
+def test_the_table_of_models_lists_them_all():
+    lines = block("", "worst of range").splitlines()
+    rows = [line.split()[:2] for line in lines[1:-1]]
+    assert rows == [[name, "pass"] for name in library()]
+    assert lines[-1] == f"{len(rows)} of {len(rows)} pass"

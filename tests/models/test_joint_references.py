@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.trajectory import read_csv
 from tests.models.drawn_world import OUTPUTS, assert_close, mechanism, run, vectors
+from tests.models.published import assert_near_adams, assert_near_dymola
 
 ADAMS = ["Revolute", "Prismatic", "Cylindrical", "Universal", "Spherical", "RotSpring"]
 
@@ -37,6 +38,58 @@ def test_a_joint_follows_its_case_with_reactions(name, shared, fmu_of):
         "torque": (-on_ground, vectors(theirs, "Rtorque_")),
     }
     assert_close(theirs.time, pairs, 1e-6)
+    assert_near_adams(shared, name, case, theirs.time, pairs)
+
+
+def angles(ours, **joints):
+    """Angles and rates of hinges under the names Modelica gives them."""
+    found = {}
+    for theirs, name in joints.items():
+        found |= {
+            f"{theirs}.phi": ours.column(f"{name}.q"),
+            f"{theirs}.w": ours.column(f"{name}.qd"),
+        }
+    return found
+
+
+def frame_a(ours, body, point, com, axes):
+    """Position, velocity and spin of a frame on a body, as Modelica counts them.
+
+    ``point`` and the mass centre ``com`` as drawn; ``axes`` are the frame's, in which it tells its
+    spin.
+    """
+    R = Rotation.from_quat(np.stack([ours.column(f"{body}.quat.{c}") for c in "xyzw"], axis=1))
+    arm = R.apply(np.array(point) - np.array(com))
+    spin = vectors(ours, f"{body}.w.")
+    return (
+        vectors(ours, f"{body}.com.") + arm,
+        vectors(ours, f"{body}.v.") + np.cross(spin, arm),
+        R.inv().apply(spin) @ np.array(axes),
+    )
+
+
+def free_body(ours, case):
+    world = case["model_AWD"]
+    (axes,) = case["extra"].values()
+    point = world["forces"][0]["pb"]  # the first spring holds the frame itself
+    r, v, w = frame_a(ours, "body", point, world["bodies"]["body"]["com"], axes)
+    found = {}
+    for k in range(3):
+        found |= {f"body.body.frame_a.r_0[{k + 1}]": r[:, k], f"body.v_0[{k + 1}]": v[:, k]}
+        found[f"body.body.w_a[{k + 1}]"] = w[:, k]
+    return found
+
+
+DYMOLA = {
+    "Pendulum": lambda ours, _: angles(ours, rev="rev"),
+    "DoublePendulum": lambda ours, _: angles(ours, revolute1="revolute1", revolute2="revolute2"),
+    "FreeBody": free_body,
+    "T_Universal": lambda ours, _: {
+        # counted from the start there, from the drawing here
+        "universal.phi_a": ours.column("u.q[1]") + np.pi / 2,
+        "universal.phi_b": ours.column("u.q[2]") + np.pi / 4,
+    },
+}
 
 
 @pytest.mark.parametrize("name", ["Pendulum", "DoublePendulum", "FreeBody", "T_Universal"])
@@ -52,11 +105,12 @@ def test_an_example_of_the_modelica_library_is_followed(name, shared, fmu_of):
         pairs[f"{body} com"] = vectors(ours, f"{body}.com."), vectors(theirs, f"{body}.com_")
         pairs[f"{body} quat"] = quat, expected
     for joint in case["model_AWD"]["joints"]:
-        name = joint["name"]
+        label = joint["name"]
         for key, column in (("force", "f"), ("torque", "t")):
-            expected = vectors(theirs, f"{name}.reac_{column}")
-            pairs[f"{name} {key}"] = vectors(ours, f"{name}.{key}."), expected
+            expected = vectors(theirs, f"{label}.reac_{column}")
+            pairs[f"{label} {key}"] = vectors(ours, f"{label}.{key}."), expected
     assert_close(theirs.time, pairs, 1e-6)
+    assert_near_dymola(shared, name, case, theirs.time, DYMOLA[name](ours, case))
 
 
 def test_a_free_symmetric_top_turns_in_closed_form(shared, fmu_of):
@@ -120,3 +174,10 @@ def test_two_bodies_in_a_point_s_gravity_follow_the_modelica_example(shared, fmu
     }
     # the second body passes the centre closely: errors grow a thousandfold there
     assert_close(theirs.time, pairs, 1e-5)
+    found = {}
+    for body, (com, _) in pairs.items():
+        speed = vectors(ours, f"{body}.v.")
+        for k in range(3):
+            found[f"{body}.frame_a.r_0[{k + 1}]"] = com[:, k]
+            found[f"{body}.v_0[{k + 1}]"] = speed[:, k]
+    assert_near_dymola(shared, "PointGravity", case, theirs.time, found)
