@@ -19,6 +19,7 @@ from mbd_fmu.export.compile import (
 )
 
 _ARM_ROOT = Path("/usr/aarch64-linux-gnu")  # of the package libc6-arm64-cross
+_WINE_ROOT = "/usr/lib/wine"  # of the package wine64, which alone puts nothing on the PATH
 
 
 def command_for(platform: str) -> list[str]:
@@ -32,6 +33,7 @@ def command_for(platform: str) -> list[str]:
         return [qemu, "-L", str(_ARM_ROOT)]
     if platform == "win64":
         wine = shutil.which("wine") or shutil.which("wine64")
+        wine = wine or shutil.which("wine64", path=_WINE_ROOT)
         if not wine:
             pytest.skip("needs the package wine64")
         return [wine]

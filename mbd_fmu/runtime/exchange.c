@@ -107,10 +107,7 @@ fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t n
         if (!isfinite(x[i]))
             return fail(self, "fmi2SetContinuousStates: %s = %g; a finite value is needed",
                         model_state_name[i], x[i]);
-    memcpy(self->now.x, x, sizeof self->now.x);
-    self->now.behind = 0.0;
-    self->has_x = 0;
-    forget(self);
+    take_states(self, x);
     return fmi2OK;
 }
 

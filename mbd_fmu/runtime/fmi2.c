@@ -10,6 +10,7 @@
 #define CAN_GET ANY_MODE
 #define CAN_SET_INPUT (INSTANTIATED | INITIALIZATION | RUNNING)
 #define CAN_SET_PARAMETER (INSTANTIATED | INITIALIZATION)
+#define CAN_SET_STATE CONTINUOUS
 
 /* ---- Common functions, FMI 2.0 sec. 2.1 ---- */
 
@@ -190,16 +191,24 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
     return fmi2OK;
 }
 
+/* Some importers of model exchange set states here, one by one: those not named stay as they are. */
+static int is_state(const Instance *self, unsigned i)
+{
+    return i >= FIRST_STATE && i < FIRST_DERIVATIVE && self->mode & CAN_SET_STATE;
+}
+
 fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[])
 {
     Instance *self = enter(c, "fmi2SetReal", CAN_SET_INPUT);
+    int states = 0;
     if (!self || !known(self, "fmi2SetReal", vr, n, value)) return fmi2Error;
     for (size_t k = 0; k < n; ++k) { /* check all before anything is written */
         const char *name = model_name[vr[k]];
-        if (vr[k] >= FIRST_OUTPUT)
+        if (vr[k] >= FIRST_OUTPUT && !is_state(self, vr[k]))
             return fail(self, "fmi2SetReal: %s is %s", name, vr[k] < FIRST_STATE ? "an output" : "calculated");
         if (!isfinite(value[k]))
             return fail(self, "fmi2SetReal: %s = %g; a finite value is needed", name, value[k]);
+        if (vr[k] >= FIRST_STATE) ++states;
         if (vr[k] >= FIRST_INPUT || self->mode & CAN_SET_PARAMETER) continue;
         if (!model_tunable[vr[k]])
             return fail(self, "fmi2SetReal: parameter %s is fixed once initialization is over", name);
@@ -207,12 +216,18 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
             return fail(self, "fmi2SetReal: parameter %s changes in event mode only", name);
         if (!within_limits(self, "fmi2SetReal", vr[k], value[k])) return fmi2Error;
     }
+    if (states > 0 && !provide_x(self)) return fmi2Error;
     for (size_t k = 0; k < n; ++k) {
         int is_input = vr[k] >= FIRST_INPUT;
         double *place = is_input ? &self->now.u[vr[k] - FIRST_INPUT] : &self->now.p[vr[k]];
-        if (*place == value[k]) continue;
+        if (vr[k] >= FIRST_STATE || *place == value[k]) continue;
         *place = value[k];
         value_changed(self, is_input ? OF_INPUT : OF_PARAMETER);
+    }
+    if (states > 0) {
+        for (size_t k = 0; k < n; ++k)
+            if (vr[k] >= FIRST_STATE) self->x[vr[k] - FIRST_STATE] = value[k];
+        take_states(self, self->x);
     }
     return fmi2OK;
 }

@@ -78,6 +78,9 @@ void forget(Instance *self);
 typedef enum { OF_PARAMETER, OF_INPUT } Kind;
 void value_changed(Instance *self, Kind kind);
 
+/* Take states from the importer as they are. */
+void take_states(Instance *self, const double x[]);
+
 /* What a step from a state needs to know. */
 Problem problem_of(State *state);
 

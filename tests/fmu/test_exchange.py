@@ -9,7 +9,8 @@ from scipy.integrate import solve_ivp
 
 from mbd_fmu.validate.runner import Fmu
 from tests.fmu import mechanisms
-from tests.fmu.ctypes_fmu import OK
+from tests.fmu.cases import CASES
+from tests.fmu.ctypes_fmu import ERROR, OK
 from tests.fmu.exchange import Exchange
 
 SHAPES = ["double_pendulum", "flyer", "four_bar", "disc"]
@@ -91,3 +92,48 @@ def test_states_have_their_derivatives_in_the_description(fmu_of):
         rate = unknown.variable
         assert rate.name == f"der({rate.derivative.name})"
     assert fmpy.validation.validate_fmu(str(fmu_of(mechanisms.four_bar()))) == []
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_states_may_be_set_by_their_references_too(name, library_of):
+    """The standard wants fmi2SetContinuousStates; CasADi takes fmi2SetReal."""
+    library = library_of(CASES[name].table)
+    one, other = Exchange(library).run(), Exchange(library).run()
+    x = one.x + 1e-3
+    one.x = x
+    inputs = {CASES[name].a: 0.3}
+    assert one.set(inputs) == OK
+    assert other.set(dict(zip(other.states, x, strict=True)) | inputs) == OK
+    assert list(other.x) == list(x)
+    assert other.everything() == one.everything()
+    for it in (one, other):
+        it.free()
+
+
+def test_states_that_are_not_named_stay(double_pendulum):
+    it = Exchange(double_pendulum).run()
+    x = it.x
+    before = it.derivatives()
+    assert it.set({it.states[1]: 0.7}) == OK
+    assert list(it.x) == [x[0], 0.7, *x[2:]]
+    assert list(it.derivatives()) != list(before)
+    it.free()
+
+
+def test_states_are_set_in_continuous_time_mode_only_and_to_finite_values(double_pendulum, new):
+    stepping = new(double_pendulum).start()
+    it = Exchange(double_pendulum).run()
+    state, rate = it.states[0], it.rates[0]
+    before = it.everything()
+    nan = float("nan")
+    for instance, values, text in (
+        (stepping, {state: 0.1}, "fmi2SetReal: state.shoulder.q is calculated"),
+        (it, {rate: 0.1}, "fmi2SetReal: der(state.shoulder.q) is calculated"),
+        (it, {"shoulder.tau": 1.0, state: nan}, "state.shoulder.q = nan; a finite value is needed"),
+    ):
+        assert instance.set(values) == ERROR
+        assert text in instance.recorder.texts()[-1]
+    assert it.everything() == before
+    assert it.call("fmi2EnterEventMode") == OK
+    assert it.set({state: 0.1}) == ERROR
+    it.free()
