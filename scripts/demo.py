@@ -1,4 +1,4 @@
-"""Three mechanisms from model file to validated FMU, with a table and a page of plots."""
+"""Three mechanisms from model file to validated FMU, with a table and a page of motion and plots."""
 
 import sys
 import time
@@ -63,7 +63,7 @@ def main() -> int:
     console.print(table)
     print_ratios(console)
     write_report(OUT / "demo.html", validations)
-    console.print(f"plots: {(OUT / 'demo.html').relative_to(Path.cwd())}")
+    console.print(f"motion and plots: {(OUT / 'demo.html').relative_to(Path.cwd())}")
     return 0 if all(v.passed for v in validations) else 1
 
 
