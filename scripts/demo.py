@@ -1,4 +1,4 @@
-"""Three mechanisms from model file to validated FMU, with a table and a page of motion and plots."""
+"""Three mechanisms from model file to validated FMU: a table, a page of motion and plots."""
 
 import sys
 import time

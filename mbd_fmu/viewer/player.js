@@ -351,7 +351,9 @@ function play(host) {
   window.addEventListener("resize", () => player?.resize());
 }
 
+const canDraw = document.createElement("canvas").getContext("webgl2") !== null;
 for (const host of document.querySelectorAll(".mechanism")) {
-  if (host.dataset.record) record(host, JSON.parse(host.dataset.record));
+  if (!canDraw) host.innerHTML = '<p class="note">This browser has no WebGL 2: the motion cannot be drawn here.</p>';
+  else if (host.dataset.record) record(host, JSON.parse(host.dataset.record));
   else play(host);
 }

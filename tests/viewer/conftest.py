@@ -35,7 +35,7 @@ def opened(browser):
     pages = []
 
     def open_page(path, **viewport):
-        size = {"width": 1200, "height": 900} | viewport
+        size = {"width": 800, "height": 700} | viewport
         page = browser.new_page(viewport=size)
         page.on("console", lambda m: complaints.append(m.text) if _is_bad(m) else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))

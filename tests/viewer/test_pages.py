@@ -1,5 +1,7 @@
 """Pages as a person sees them: in a browser, with a mouse, at work."""
 
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -66,11 +68,13 @@ def test_a_report_shows_the_mechanism_and_plots(report, opened):
 
 
 def test_the_animation_advances_when_it_is_played_and_stops_when_it_is_paused(report, opened):
-    page = opened(report[0])
+    """At a tenth of its speed: a busy machine must not reach the end, where it begins anew."""
+    page = opened(report[0], width=480)
     host = mechanism(page)
+    page.select_option(".speed", "0.1")
     before = host.evaluate("(host) => host.player.stage.carriers.crank.quaternion.toArray()")
     page.click(".play")
-    page.wait_for_function("document.querySelector('.mechanism').player.t > 0.05")
+    page.wait_for_function("document.querySelector('.mechanism').player.t > 0.02")
     page.click(".play")
     after = host.evaluate("(host) => host.player.stage.carriers.crank.quaternion.toArray()")
     assert not np.allclose(before, after, atol=1e-3)
@@ -138,6 +142,16 @@ def test_a_page_of_many_draws_only_what_is_open(validated, tmp_path, opened):
     page.locator("details#pendulum > summary").click()
     page.wait_for_selector("details#pendulum canvas")
     assert page.locator("details#slider_crank canvas").count() == 0
+
+
+def test_a_browser_that_cannot_draw_says_so(chromium, report):
+    """And the rest of the page is there."""
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--dump-dom"]
+    done = subprocess.run(
+        [chromium, *flags, report[0].as_uri()], capture_output=True, check=True, text=True
+    )
+    assert "This browser has no WebGL 2: the motion cannot be drawn here." in done.stdout
+    assert "energy balance" in done.stdout
 
 
 TETRAHEDRON = ((0, 0, 0), (2, 0, 0), (0, 2, 0), (0, 0, 2))
