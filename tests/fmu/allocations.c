@@ -13,9 +13,11 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *place, size_t size);
 static volatile int counts, found;
+#pragma GCC visibility push(default)
 void *malloc(size_t size) { return found += counts, __libc_malloc(size); }
 void *calloc(size_t n, size_t size) { return found += counts, __libc_calloc(n, size); }
 void *realloc(void *place, size_t size) { return found += counts, __libc_realloc(place, size); }
+#pragma GCC visibility pop
 
 /* Has libm loaded, as nearly every program has. */
 static double (*volatile root)(double) = sqrt;
