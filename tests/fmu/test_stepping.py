@@ -15,6 +15,8 @@ from threading import Barrier
 import numpy as np
 import pytest
 
+from mbd_fmu.export.compile import host_platform
+from tests.emulators import compile_for
 from tests.fmu import mechanisms
 from tests.fmu.cases import CASES, Case, written
 from tests.fmu.conftest import MakeInstance
@@ -568,3 +570,27 @@ def test_the_python_slave_takes_no_step_backwards(tmp_path):
         done = False
     assert not done
     assert value_of(slave, "elbow.q") == before
+
+
+# ---- Memory
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts by names of glibc")
+@pytest.mark.parametrize(
+    "table",
+    [
+        *(pytest.param(case.table, id=name) for name, case in CASES.items()),
+        pytest.param(mechanisms.double_pendulum(solver="rk4"), id="rk4"),
+        pytest.param(mechanisms.loop(solver="stiff"), id="stiff"),
+    ],
+)
+def test_nothing_is_allocated_while_it_runs(table, fmu_of, tmp_path):
+    """From initialization on; only a state that is kept takes memory, and not twice."""
+    library = Library(fmu_of(table), tmp_path)
+    source = Path(__file__).with_name("allocations.c")
+    program = compile_for(host_platform().name, tmp_path, [source])
+    inputs = library.names("input")
+    numbers = (len(library.variables), library.reference[inputs[0]], len(inputs))
+    command = [str(program), str(library.file), library.guid, *map(str, numbers)]
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    assert done.stdout == "0 1 0\n"

@@ -1,4 +1,7 @@
-"""Every model that comes with the project: it builds, is clean, and matches its reference."""
+"""Every model that comes with the project: it builds, is clean, and matches its reference.
+
+And its directional derivatives are those of central differences.
+"""
 
 import re
 import zipfile
@@ -15,6 +18,8 @@ from mbd_fmu.trajectory import Trajectory, read_csv
 from mbd_fmu.validate.comparison import compare
 from mbd_fmu.validate.runner import check_fmu
 from mbd_fmu.validate.validation import validate_fmu
+from tests.fmu.ctypes_fmu import OK, Instance, Library
+from tests.fmu.exchange import Exchange, directional
 
 
 def beside(folder, name):
@@ -43,15 +48,18 @@ SLOW = {
     "stewart_platform",
     "wheel_set",
 }
+# mobile by special axes only: rows are redundant on the constraints, and not beside them
+SPECIAL = {"bricard"}
 LARGE = {"huston_tree", "stewart_platform"}  # 27 freedoms; 13 bodies with five loops
 
 
-@pytest.fixture(
-    params=[
-        pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name
-        for name in sorted(library())
-    ]
-)
+def marks_of(name):
+    """One worker runs all tests of a model: it is compiled once."""
+    group = pytest.mark.xdist_group(f"model {name}")
+    return (group, pytest.mark.slow) if name in SLOW else (group,)
+
+
+@pytest.fixture(params=[pytest.param(name, marks=marks_of(name)) for name in sorted(library())])
 def built_model(request):
     """Every model, the slow ones marked."""
     folder = library()[request.param]
@@ -78,6 +86,82 @@ def test_a_model_matches_its_reference(built_model, fmu_of):
         sizes = [e.file_size for e in archive.infolist() if e.filename.startswith("binaries/")]
     assert len(sizes) == 1
     assert sizes[0] < (1_000_000 if spec.name in LARGE else 300_000)
+
+
+# ---- Directional derivatives
+
+
+def differences(values_at, h=1e-5):
+    """The derivative of values at 0: central differences with two widths, extrapolated."""
+    wide, narrow = ((values_at(width) - values_at(-width)) / (2 * width) for width in (h, h / 2))
+    return (4 * narrow - wide) / 3
+
+
+def assert_close(found, expected, names):
+    """1e-6 of the largest: what differences of numbers of that size are good for."""
+    size = 1.0 + np.abs(expected).max(initial=0)
+    worst = int(np.argmax(np.abs(found - expected)))
+    assert abs(found[worst] - expected[worst]) <= 1e-6 * size, (
+        names[worst],
+        found[worst],
+        expected[worst],
+    )
+
+
+def on_its_way(it, rng):
+    """Some steps under inputs that are not zero; prescribed motions stay what they are."""
+    drives = (".tau", ".f", ".force.x", ".torque.z", "base.a.x")
+    inputs = [n for n in it.library.names("input") if n.rsplit("[")[0].endswith(drives)]
+    values = dict(zip(inputs, rng.uniform(-1, 1, size=len(inputs)), strict=True))
+    assert it.set(values) == OK
+    for k in range(5):
+        assert it.step(0.004 * k, 0.004) == OK, it.recorder.messages
+    return values
+
+
+def test_a_model_s_directional_derivatives_are_exact(built_model, fmu_of, tmp_path):
+    """Of outputs and of the motion, along inputs and along states, somewhere on its way."""
+    rng = np.random.default_rng(1)
+    library = Library(fmu_of(built_model[1]), tmp_path)
+    outputs = [n for n in library.names("output") if not n.startswith("constraint.")]
+    has_rows = len(outputs) < len(library.names("output"))
+    stepping, it = Instance(library).start(tolerance=1e-8), Exchange(library).run()
+    values = on_its_way(stepping, rng)
+    assert it.set(values) == OK
+    x = np.array(stepping.get(it.states))
+    it.x = x
+
+    inputs = [n for n in library.names("input") if ".quat." not in n]  # they must keep length 1
+    if inputs:
+        u, d = np.array(it.get(inputs)), rng.normal(size=len(inputs))
+        names = [*outputs, *it.rates]
+
+        def along_inputs(h):
+            assert it.set(dict(zip(inputs, u + h * d, strict=True))) == OK
+            return np.array(it.get(names))
+
+        found = directional(it, names, dict(zip(inputs, d, strict=True)))
+        assert_close(found, differences(along_inputs, 1e-3), names)
+        along_inputs(0.0)
+
+    # Derivatives of outputs through constraints hold for changes that keep them: along the motion.
+    size = np.abs(it.derivatives()).max()
+    motion = it.derivatives() / size if size else rng.normal(size=it.n)
+    anywhere = rng.normal(size=it.n)
+    for names, d in (
+        (it.rates, motion if built_model[1].name in SPECIAL else anywhere),
+        (outputs, motion if has_rows else anywhere),
+    ):
+
+        def along_states(h, names=names, d=d):
+            it.x = x + h * d
+            return np.array(it.get(names))
+
+        it.x = x
+        found = directional(it, names, dict(zip(it.states, d, strict=True)))
+        assert_close(found, differences(along_states), names)
+    it.free()
+    stepping.free()
 
 
 @pytest.mark.parametrize(
