@@ -26,6 +26,7 @@ _MODULES = {
     "three/addons/loaders/OBJLoader.js": "three/OBJLoader.js",
     "mbd/parts": "parts.js",
     "mbd/stage": "stage.js",
+    "mbd/mechanism": "mechanism.js",
 }
 # The one import by place: in a data address nothing has a place.
 _BY_PLACE, _BY_NAME = '"./three.core.min.js"', '"three/core"'

@@ -126,7 +126,9 @@ export function thicknessAt(body, point) {
 
 // What holds a joint on the ground: a cone whose tip is the joint.
 export function support(up, size) {
-  const geometry = new THREE.ConeGeometry(1.7, 3.2, 4, 1).rotateY(Math.PI / 4).translate(0, -1.6, 0);
+  const geometry = new THREE.ConeGeometry(1.7, 3.2, 4, 1)
+    .rotateY(Math.PI / 4)
+    .translate(0, -1.6, 0);
   const made = mesh(geometry, matter(0x9aa5af, { flatShading: true }));
   made.quaternion.setFromUnitVectors(Y, up);
   made.scale.setScalar(size);

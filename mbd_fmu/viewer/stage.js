@@ -6,7 +6,10 @@ const FIELD = 30; // degrees: a long lens bends little
 
 // The axes of a view in which up is up: from where one looks, and what is on the right.
 function outlook(up) {
-  const k = [0, 1, 2].reduce((a, b) => (Math.abs(up.getComponent(b)) > Math.abs(up.getComponent(a)) ? b : a), 2);
+  const k = [0, 1, 2].reduce(
+    (a, b) => (Math.abs(up.getComponent(b)) > Math.abs(up.getComponent(a)) ? b : a),
+    2,
+  );
   return [new THREE.Vector3(0, 0, 1), new THREE.Vector3(0, 0, 1), new THREE.Vector3(0, -1, 0)][k];
 }
 
@@ -14,7 +17,9 @@ function outlook(up) {
 function direction(up, spread) {
   let front = outlook(up);
   const largest = Math.max(spread.x, spread.y, spread.z);
-  const flat = [0, 1, 2].find((k) => spread.getComponent(k) < 0.02 * largest && Math.abs(up.getComponent(k)) < 0.5);
+  const flat = [0, 1, 2].find(
+    (k) => spread.getComponent(k) < 0.02 * largest && Math.abs(up.getComponent(k)) < 0.5,
+  );
   let [aside, above] = [0.8, 0.6];
   if (flat !== undefined) {
     front = new THREE.Vector3().setComponent(flat, 1);
@@ -39,9 +44,15 @@ export function makeCamera(scene, box, places, aspect) {
   const slope = Math.tan((FIELD * Math.PI) / 360);
   let distance = 0;
   for (let n = 0; n < 8; n++) {
-    const corner = new THREE.Vector3(...[0, 1, 2].map((k) => (n >> k & 1 ? box.max : box.min).getComponent(k)));
+    const corner = new THREE.Vector3(
+      ...[0, 1, 2].map((k) => ((n >> k) & 1 ? box.max : box.min).getComponent(k)),
+    );
     const seen = corner.sub(middle).applyQuaternion(camera.quaternion.clone().invert());
-    distance = Math.max(distance, seen.z + Math.abs(seen.y) / slope, seen.z + Math.abs(seen.x) / (slope * aspect));
+    distance = Math.max(
+      distance,
+      seen.z + Math.abs(seen.y) / slope,
+      seen.z + Math.abs(seen.x) / (slope * aspect),
+    );
   }
   distance = Math.max(distance, 1e-3) * 1.1;
   camera.position.copy(middle).addScaledVector(back, distance);
@@ -61,13 +72,16 @@ export function makeGround(scene, box) {
   const up = vector(scene.up);
   const size = box.getSize(new THREE.Vector3()).length();
   const middle = box.getCenter(new THREE.Vector3());
-  let normal = up, lowest = Infinity;
+  let normal = up,
+    lowest = Infinity;
   if (scene.planes.length) {
     normal = vector(scene.planes[0].normal);
     lowest = normal.dot(vector(scene.planes[0].point));
   } else {
     for (let n = 0; n < 8; n++) {
-      const corner = new THREE.Vector3(...[0, 1, 2].map((k) => (n >> k & 1 ? box.max : box.min).getComponent(k)));
+      const corner = new THREE.Vector3(
+        ...[0, 1, 2].map((k) => ((n >> k) & 1 ? box.max : box.min).getComponent(k)),
+      );
       lowest = Math.min(lowest, corner.dot(up));
     }
     lowest -= 0.02 * size;
@@ -89,19 +103,31 @@ export function makeGround(scene, box) {
 }
 
 export function makeLights(scene, box) {
-  const up = vector(scene.up), front = outlook(up);
+  const up = vector(scene.up),
+    front = outlook(up);
   const right = new THREE.Vector3().crossVectors(up, front);
   const size = box.getSize(new THREE.Vector3()).length();
   const middle = box.getCenter(new THREE.Vector3());
   const sky = new THREE.HemisphereLight(0xffffff, 0xb9c2ca, 1.9);
   sky.position.copy(up);
   const sun = new THREE.DirectionalLight(0xffffff, 2.2);
-  sun.position.copy(middle).addScaledVector(up, 2 * size).addScaledVector(front, 0.8 * size).addScaledVector(right, 0.7 * size);
+  sun.position
+    .copy(middle)
+    .addScaledVector(up, 2 * size)
+    .addScaledVector(front, 0.8 * size)
+    .addScaledVector(right, 0.7 * size);
   sun.target.position.copy(middle);
   sun.castShadow = true;
   sun.shadow.mapSize.set(2048, 2048);
   sun.shadow.radius = 4;
   sun.shadow.normalBias = 0.002 * size;
-  Object.assign(sun.shadow.camera, { left: -size, right: size, top: size, bottom: -size, near: 0.1 * size, far: 5 * size });
+  Object.assign(sun.shadow.camera, {
+    left: -size,
+    right: size,
+    top: size,
+    bottom: -size,
+    near: 0.1 * size,
+    far: 5 * size,
+  });
   return [sky, sun, sun.target];
 }

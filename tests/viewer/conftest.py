@@ -28,11 +28,13 @@ def browser(chromium):
         yield playwright.chromium.launch(executable_path=chromium, args=FLAGS)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def opened(browser):
-    """Open pages; none may complain, and none may ask for anything from outside."""
-    complaints, requests = [], []
-    pages = []
+    """Open pages; none may complain, and none may ask for anything from outside.
+
+    That is judged when the last test of a file is over.
+    """
+    complaints, requests, pages = [], [], []
 
     def open_page(path, **viewport):
         size = {"width": 800, "height": 700} | viewport

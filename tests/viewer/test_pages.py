@@ -14,6 +14,8 @@ from mbd_fmu.validate.validation import validate_fmu
 from mbd_fmu.viewer.motion import motion_of
 from mbd_fmu.viewer.page import mechanism_html, page_html, write_page
 
+pytestmark = pytest.mark.xdist_group("browser")  # one page serves many tests
+
 # How many different colors a picture has, counted in the page.
 COLORS = """async (host) => {
     const player = host.player;
@@ -51,32 +53,45 @@ def report(validated, tmp_path_factory):
     return path, found
 
 
+@pytest.fixture(scope="module")
+def page(report, opened):
+    """The report of the slider-crank, opened once: a software renderer takes its time."""
+    return opened(report[0])
+
+
+@pytest.fixture
+def host(page):
+    """The mechanism in it, at its start, as it was opened."""
+    for name in ("reactions", "names", "paths"):
+        page.uncheck(f"[name={name}]")
+    page.check("[name=joints]")
+    page.locator(".scrub").fill("0")
+    return mechanism(page)
+
+
 def mechanism(page):
     host = page.locator(".mechanism")
     page.wait_for_function("document.querySelector('.mechanism').player !== undefined")
     return host
 
 
-def test_a_report_shows_the_mechanism_and_plots(report, opened):
-    page = opened(report[0])
-    host = mechanism(page)
+def test_a_report_shows_the_mechanism_and_plots(page, host):
     assert host.evaluate(COLORS) > 500
     page.locator(".plot").first.scroll_into_view_if_needed()
     page.wait_for_selector(".plot .main-svg")
     assert "passes" in page.inner_text("main")
     assert "energy balance" in page.inner_text("main")
+    host.scroll_into_view_if_needed()
 
 
-def test_the_animation_advances_when_it_is_played_and_stops_when_it_is_paused(report, opened):
+def test_the_animation_advances_when_it_is_played_and_stops_when_it_is_paused(page, host):
     """At a tenth of its speed: a busy machine must not reach the end, where it begins anew."""
-    page = opened(report[0], width=480)
-    host = mechanism(page)
     page.select_option(".speed", "0.1")
-    before = host.evaluate("(host) => host.player.stage.carriers.crank.quaternion.toArray()")
+    before = host.evaluate("(host) => host.player.mechanism.carriers.crank.quaternion.toArray()")
     page.click(".play")
     page.wait_for_function("document.querySelector('.mechanism').player.t > 0.02")
     page.click(".play")
-    after = host.evaluate("(host) => host.player.stage.carriers.crank.quaternion.toArray()")
+    after = host.evaluate("(host) => host.player.mechanism.carriers.crank.quaternion.toArray()")
     assert not np.allclose(before, after, atol=1e-3)
     t = host.evaluate("(host) => host.player.t")
     page.wait_for_timeout(200)
@@ -85,28 +100,23 @@ def test_the_animation_advances_when_it_is_played_and_stops_when_it_is_paused(re
 
 
 @pytest.mark.parametrize("t", [0.0, 0.37, 1.0])
-def test_bodies_are_where_the_result_says(t, report, opened):
-    """Single precision, and straight lines between rows that are 10 ms apart at 30 rad/s."""
-    path, found = report
-    host = mechanism(opened(path))
+def test_bodies_are_where_the_result_says(t, report, host):
+    """The page holds single precision: 6e-8 of some decimetres."""
+    found = report[1]
     host.evaluate("(host, t) => host.player.seek(t)", t)
     result = found.run.trajectory
     for body in ("crank", "rod", "piston"):
         expected = [result.column(f"{body}.r.{c}")[result.row_at(t)] for c in "xyz"]
-        shown = host.evaluate(f"(host) => host.player.stage.carriers.{body}.position.toArray()")
-        assert np.allclose(shown, expected, atol=1e-5)
+        shown = host.evaluate(f"(host) => host.player.mechanism.carriers.{body}.position.toArray()")
+        assert np.allclose(shown, expected, atol=1e-7)
 
 
-def test_scrubbing_moves_the_mechanism(report, opened):
-    page = opened(report[0])
-    host = mechanism(page)
+def test_scrubbing_moves_the_mechanism(page, host):
     page.locator(".scrub").fill("0.5")
     assert host.evaluate("(host) => host.player.t") == pytest.approx(0.5)
 
 
-def test_the_view_turns_with_the_mouse_and_comes_home(report, opened):
-    page = opened(report[0])
-    host = mechanism(page)
+def test_the_view_turns_with_the_mouse_and_comes_home(page, host):
     where = "(host) => host.player.camera.position.toArray()"
     home = host.evaluate(where)
     box = page.locator(".picture").bounding_box()
@@ -119,18 +129,23 @@ def test_the_view_turns_with_the_mouse_and_comes_home(report, opened):
     assert np.allclose(host.evaluate(where), home, atol=1e-9)
 
 
-def test_reactions_names_and_paths_appear_on_demand(report, opened):
-    page = opened(report[0])
-    host = mechanism(page)
+def test_reactions_names_and_paths_appear_on_demand(page, host):
     page.locator(".scrub").fill("0.3")
-    shown = "(host) => host.player.stage.arrows.filter(([, force]) => force.visible).length"
+    shown = "(host) => host.player.mechanism.arrows.filter(([, force]) => force.visible).length"
     assert host.evaluate(shown) == 0
     for name in ("reactions", "names", "paths"):
         page.check(f"[name={name}]")
     assert host.evaluate(shown) == 4
     assert "force on the child: longest arrow" in page.inner_text(".note")
     assert {"crank", "bore"} <= set(page.locator(".name").all_inner_texts())
-    assert host.evaluate("(host) => host.player.stage.paths.visible")
+    assert host.evaluate("(host) => host.player.mechanism.paths.visible")
+
+
+def test_joints_may_be_hidden(page, host):
+    shown = "(host) => host.player.mechanism.joints.filter((symbol) => symbol.visible).length"
+    assert host.evaluate(shown) == 4
+    page.uncheck("[name=joints]")
+    assert host.evaluate(shown) == 0
 
 
 def test_a_page_of_many_draws_only_what_is_open(validated, tmp_path, opened):
@@ -185,7 +200,7 @@ def test_meshes_are_shown_where_they_belong(name, text, still, tmp_path, opened,
     page = tmp_path / "page.html"
     write_page(page, page_html("flyer", "", mechanism_html(scene, motion_of(scene, result))))
     host = mechanism(opened(page))
-    box = host.evaluate("(host) => [host.player.stage.box.min, host.player.stage.box.max]")
+    box = host.evaluate("(host) => [host.player.mechanism.box.min, host.player.mechanism.box.max]")
     assert np.allclose([box[0][c] for c in "xyz"], [0, 0, 5], atol=1e-6)
     assert np.allclose([box[1][c] for c in "xyz"], [1, 1, 6], atol=1e-6)
 
