@@ -18,6 +18,7 @@ import pytest
 from mbd_fmu.build import build_fmu
 from mbd_fmu.errors import CompileError, MbdFmuError, SpecError
 from mbd_fmu.export.compile import RUNTIME
+from mbd_fmu.export.scene import SCENE_FILE
 from mbd_fmu.model.reader import spec_of_table
 from tests.fmu.conftest import NATIVE, SHAPES
 from tests.fmu.ctypes_fmu import library_suffix, platform_folder
@@ -68,17 +69,21 @@ def test_entries_are_plain_files_stored_or_deflated(fmu):
 
 
 def test_only_folders_of_the_standard_stand_at_the_top(fmu):
-    # FMI 2.0.5 sec. 2.3; vendor data would go under extra/<reverse domain>
-    known = {"modelDescription.xml", "binaries", "sources", "resources", "documentation"}
+    # FMI 2.0.5 sec. 2.3; vendor data goes under extra/<reverse domain>
+    known = {"modelDescription.xml", "binaries", "sources", "resources", "documentation", "extra"}
     assert {entry.filename.split("/")[0] for entry in entries(fmu)} <= known
+    ours = [e.filename for e in entries(fmu) if e.filename.startswith("extra/")]
+    assert ours == [SCENE_FILE]
 
 
 @pytest.mark.parametrize("name", NATIVE)
-def test_a_native_fmu_holds_description_page_library_and_sources_and_nothing_else(name, shape):
+def test_a_native_fmu_holds_what_belongs_into_it_and_nothing_else(
+    name, shape
+):
     identifier = SHAPES[name][0]["model"]["name"]
     library = f"binaries/{platform_folder()}/{identifier}{library_suffix()}"
     written = {path.name for path in RUNTIME.iterdir()} | {"model.c", "config.h"}
-    expected = {library, "documentation/index.html", "modelDescription.xml"}
+    expected = {library, "documentation/index.html", "modelDescription.xml", SCENE_FILE}
     expected |= {f"sources/{file}" for file in written}
     assert {entry.filename for entry in entries(shape(name))} == expected
 
