@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -42,18 +43,22 @@ class Trajectory:
         return np.array([np.interp(t, self.time, column) for column in self.values.T])
 
 
-def read_csv(path: str | Path) -> Trajectory:
-    """Read a table whose first column is time."""
+def read_csv(path: str | Path, *, is_held: bool = False) -> Trajectory:
+    """Read a table whose first column is time; ``is_held``: see ``parse_csv``."""
     path = Path(path)
     try:
         data = path.read_bytes()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    return parse_csv(data, str(path))
+    return parse_csv(data, str(path), is_held=is_held)
 
 
-def parse_csv(data: bytes, source: str) -> Trajectory:
-    """Take a table from bytes; ``source`` is where they come from, for messages."""
+def parse_csv(data: bytes, source: str, *, is_held: bool = False) -> Trajectory:
+    """Take a table from bytes; ``source`` is where they come from, for messages.
+
+    Tables of the FMI cross-check, which are read on straight lines, show a jump by a time that
+    stands twice: what was, then what comes. Where inputs are held, the first says nothing new.
+    """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -70,12 +75,23 @@ def parse_csv(data: bytes, source: str) -> Trajectory:
     if twice:
         raise DataError(f"{source}: columns stand twice: {', '.join(twice)}")
     values = np.array([_numbers(source, n, row, header) for n, row in lines[1:]])
+    if is_held:
+        kept = ~_repeats(values)
+        values, lines = values[kept], [lines[0], *compress(lines[1:], kept)]
     if np.any(np.diff(values[:, 0]) <= 0):
         row = lines[int(np.argmax(np.diff(values[:, 0]) <= 0)) + 2][0]
         raise DataError(
             f"{source}, row {row}: time does not ascend; sort the rows and remove doubles"
         )
     return Trajectory(values[:, 0], tuple(header[1:]), values[:, 1:])
+
+
+def _repeats(values: Array) -> Array:
+    """Tell the rows that repeat the one before them, at the time of the one after them."""
+    found = np.zeros(len(values), dtype=bool)
+    twice = values[1:-1, 0] == values[2:, 0]
+    found[1:-1] = twice & np.all(values[1:-1, 1:] == values[:-2, 1:], axis=1)
+    return found
 
 
 def _numbers(

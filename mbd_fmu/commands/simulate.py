@@ -6,13 +6,14 @@ import argparse
 from pathlib import Path
 
 from mbd_fmu.commands.console import note, progress_of, say
+from mbd_fmu.commands.inputs import inputs_of
 from mbd_fmu.errors import DataError, MbdFmuError
 from mbd_fmu.export.system import system_of
 from mbd_fmu.library import find_model
 from mbd_fmu.model.reader import read_model
 from mbd_fmu.reference.absolute import simulate_absolute
 from mbd_fmu.reference.simulate import simulate
-from mbd_fmu.trajectory import Trajectory, communication_points, read_csv, write_csv
+from mbd_fmu.trajectory import Trajectory, communication_points, write_csv
 from mbd_fmu.validate.plots import write_trajectory_page
 from mbd_fmu.validate.runner import Fmu
 
@@ -20,7 +21,7 @@ from mbd_fmu.validate.runner import Fmu
 def simulate_command(args: argparse.Namespace) -> int:
     """Run a model or an FMU, write its outputs."""
     settings = dict(_setting(text) for text in args.set)
-    inputs = read_csv(args.input) if args.input else None
+    inputs = inputs_of(args)
     if args.model.endswith(".fmu"):
         way = _simulate_fmu
     else:

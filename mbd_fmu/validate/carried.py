@@ -65,4 +65,5 @@ class _Inside:
             raise FmuError(
                 f"{self.path}: {source} is {kind}, which is not read here; give --reference"
             )
-        return parse_csv(self.read(source), f"{self.path}, {source}")
+        place = f"{self.path}, {source}"
+        return parse_csv(self.read(source), place, is_held=element.tag == "Stimuli")
