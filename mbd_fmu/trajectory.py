@@ -6,7 +6,9 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -42,11 +44,14 @@ class Trajectory:
         return np.array([np.interp(t, self.time, column) for column in self.values.T])
 
 
-def read_csv(path: str | Path, *, repeats: bool = False) -> Trajectory:
-    """Read a table whose first column is time.
+# What becomes of a time that stands twice. "refused": an error. "held": tables of the FMI
+# cross-check, which are read on straight lines, show a jump by what was, then what comes; where
+# inputs are held, the first says nothing new. "last": as tools write events, the last row counts.
+Repeats = Literal["refused", "held", "last"]
 
-    With ``repeats`` a time may stand again, as tools write events; the last row counts.
-    """
+
+def read_csv(path: str | Path, *, repeats: Repeats = "refused") -> Trajectory:
+    """Read a table whose first column is time."""
     path = Path(path)
     try:
         data = path.read_bytes()
@@ -55,7 +60,7 @@ def read_csv(path: str | Path, *, repeats: bool = False) -> Trajectory:
     return parse_csv(data, str(path), repeats=repeats)
 
 
-def parse_csv(data: bytes, source: str, *, repeats: bool = False) -> Trajectory:
+def parse_csv(data: bytes, source: str, *, repeats: Repeats = "refused") -> Trajectory:
     """Take a table from bytes; ``source`` is where they come from, for messages."""
     try:
         text = data.decode("utf-8-sig")
@@ -73,14 +78,24 @@ def parse_csv(data: bytes, source: str, *, repeats: bool = False) -> Trajectory:
     if twice:
         raise DataError(f"{source}: columns stand twice: {', '.join(twice)}")
     values = np.array([_numbers(source, n, row, header) for n, row in lines[1:]])
-    if repeats:
-        values = values[np.append(np.diff(values[:, 0]) != 0, True)]
+    if repeats != "refused":
+        kept = ~_repeated(values, repeats)
+        values, lines = values[kept], [lines[0], *compress(lines[1:], kept)]
     if np.any(np.diff(values[:, 0]) <= 0):
         row = lines[int(np.argmax(np.diff(values[:, 0]) <= 0)) + 2][0]
         raise DataError(
             f"{source}, row {row}: time does not ascend; sort the rows and remove doubles"
         )
     return Trajectory(values[:, 0], tuple(header[1:]), values[:, 1:])
+
+
+def _repeated(values: Array, repeats: Repeats) -> Array:
+    """Tell the rows that need not be kept: of two at one time the first."""
+    found = np.append(values[:-1, 0] == values[1:, 0], False)
+    if repeats == "held":  # only if it repeats the row before it
+        found[0] = False
+        found[1:] &= np.all(values[1:, 1:] == values[:-1, 1:], axis=1)
+    return found
 
 
 def _numbers(

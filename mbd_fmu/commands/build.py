@@ -57,7 +57,9 @@ def _experiment(args: argparse.Namespace, model: Path) -> Experiment | None:
         raise MbdFmuError(
             f"{model}: no reference.csv beside it; add one, or name a table: --reference REF.csv"
         )
-    inputs = read_csv(args.input) if args.input else table_beside(model, "input.csv")
+    inputs = (
+        read_csv(args.input, repeats="held") if args.input else table_beside(model, "input.csv")
+    )
     return Experiment(reference, inputs)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mbd_fmu.commands.console import note, progress_of, say
+from mbd_fmu.commands.inputs import inputs_of
 from mbd_fmu.errors import DataError, MbdFmuError
 from mbd_fmu.export.scene import scene_table
 from mbd_fmu.export.system import system_of
@@ -16,7 +17,7 @@ from mbd_fmu.library import find_model
 from mbd_fmu.model.reader import read_model
 from mbd_fmu.reference.absolute import simulate_absolute
 from mbd_fmu.reference.simulate import simulate
-from mbd_fmu.trajectory import Trajectory, communication_points, read_csv, write_csv
+from mbd_fmu.trajectory import Trajectory, communication_points, write_csv
 from mbd_fmu.validate.report import write_trajectory_page
 from mbd_fmu.validate.runner import Fmu
 from mbd_fmu.viewer.carried import carried_scene
@@ -25,7 +26,7 @@ from mbd_fmu.viewer.carried import carried_scene
 def simulate_command(args: argparse.Namespace) -> int:
     """Run a model or an FMU, write its outputs."""
     settings = dict(_setting(text) for text in args.set)
-    inputs = read_csv(args.input) if args.input else None
+    inputs = inputs_of(args)
     if args.model.endswith(".fmu"):
         way = _simulate_fmu
     else:

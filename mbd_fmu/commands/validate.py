@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mbd_fmu.commands.console import counted_progress, note, print_table, say
+from mbd_fmu.commands.inputs import inputs_of
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.library import find_model
 from mbd_fmu.trajectory import read_csv
@@ -28,7 +29,7 @@ def validate_command(args: argparse.Namespace) -> int:
         settings = Settings(
             folder=Path(folder),
             reference=read_csv(args.reference) if args.reference else None,
-            inputs=read_csv(args.input) if args.input else None,
+            inputs=inputs_of(args),
             interpolate=args.interpolate == "linear",
             tolerance=args.tolerance,
             solver_tolerance=args.solver_tolerance,

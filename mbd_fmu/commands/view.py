@@ -33,7 +33,7 @@ def view_command(args: argparse.Namespace) -> int:
     if target.suffix == ".csv":
         scene, motion = _seen_in_table(args, target)
     else:
-        inputs = read_csv(args.input) if args.input else None
+        inputs = read_csv(args.input, repeats="held") if args.input else None
         scene, motion = _seen_in_run(args, target, inputs)
     files = [path for path in (args.png, args.gif, args.mp4) if path]
     if args.out or not files:
@@ -63,7 +63,7 @@ def _write_file(
 
 def _seen_in_table(args: argparse.Namespace, path: Path) -> Seen:
     """A result of ours or of another tool, with the scene of the FMU or model it came from."""
-    result = read_csv(path, repeats=True)
+    result = read_csv(path, repeats="last")
     source = args.scene or next(
         (
             str(path.with_suffix(end))

@@ -3,6 +3,9 @@
 Beside it they lie in the form of the FMI cross-check: ``<fmu>_ref.csv``, ``<fmu>_in.csv`` and
 ``<fmu>_ref.opt``. Inside it they follow the layered standard FMI-LS-REF 1.0.0-alpha.1: a manifest
 names the experiment, the experiment names its inputs and its results.
+
+The tables follow the rules of the cross-check (version 4.1, appendix B): names in quotes, and since
+inputs are read on straight lines, a jump is a time that stands twice.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import numpy as np
 
 from mbd_fmu.errors import DataError
 from mbd_fmu.export.variables import Table
-from mbd_fmu.trajectory import Trajectory, check_columns, csv_bytes, merged_times
+from mbd_fmu.trajectory import TIME, Trajectory, check_columns, csv_bytes, merged_times
 
 SOLVER_TOLERANCE = 1e-9  # what an FMU is asked for, so that its own error is well below
 
@@ -81,10 +84,26 @@ def carried_files(name: str, experiment: Experiment) -> dict[str, bytes]:
 
 
 def _tables(stem: str, experiment: Experiment) -> dict[str, bytes]:
-    tables = {f"{stem}_ref.csv": csv_bytes(experiment.reference)}
+    tables = {f"{stem}_ref.csv": _table(experiment.reference)}
     if experiment.inputs is not None:
-        tables[f"{stem}_in.csv"] = csv_bytes(experiment.inputs)
+        tables[f"{stem}_in.csv"] = _table(_with_jumps(experiment.inputs))
     return tables
+
+
+def _with_jumps(inputs: Trajectory) -> Trajectory:
+    """Repeat, at each time at which held values change, what they were before."""
+    changed = 1 + np.flatnonzero(np.any(np.diff(inputs.values, axis=0) != 0, axis=1))
+    return Trajectory(
+        np.insert(inputs.time, changed, inputs.time[changed]),
+        inputs.names,
+        np.insert(inputs.values, changed, inputs.values[changed - 1], axis=0),
+    )
+
+
+def _table(trajectory: Trajectory) -> bytes:
+    _, numbers = csv_bytes(trajectory).split(b"\n", 1)
+    names = ",".join(f'"{name}"' for name in (TIME, *trajectory.names))
+    return names.encode() + b"\n" + numbers
 
 
 def _manifest(tables: list[str]) -> bytes:
@@ -102,7 +121,7 @@ def _manifest(tables: list[str]) -> bytes:
     )
     told = {
         "_ref.csv": ("result", "Results the FMU must give"),
-        "_in.csv": ("other", "Inputs, held from row to row"),
+        "_in.csv": ("other", "Inputs, on straight lines; a jump is a time that stands twice"),
     }
     for table in tables:
         role, description = next(told[end] for end in told if table.endswith(end))

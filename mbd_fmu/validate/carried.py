@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 from mbd_fmu.errors import FmuError
 from mbd_fmu.export.references import FOLDER, MANIFEST, Experiment
-from mbd_fmu.trajectory import Trajectory, parse_csv
+from mbd_fmu.trajectory import Repeats, Trajectory, parse_csv
 
 
 def carried_experiment(path: Path) -> Experiment | None:
@@ -65,4 +65,6 @@ class _Inside:
             raise FmuError(
                 f"{self.path}: {source} is {kind}, which is not read here; give --reference"
             )
-        return parse_csv(self.read(source), f"{self.path}, {source}")
+        place = f"{self.path}, {source}"
+        repeats: Repeats = "held" if element.tag == "Stimuli" else "refused"
+        return parse_csv(self.read(source), place, repeats=repeats)

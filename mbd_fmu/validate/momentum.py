@@ -3,7 +3,7 @@
 The sum of m v gains gravity's impulse and nothing else; the angular momentum about the common mass
 centre gains nothing. Springs, motors and loops between the bodies cannot change either.
 
-Source   Wittenburg, Dynamics of Systems of Rigid Bodies (1977), ch. 3.
+Source   Newton's and Euler's laws, summed over the bodies: forces between them cancel in pairs.
 Checked  tests/unit/test_momentum.py
 """
 

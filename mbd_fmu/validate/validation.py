@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mbd_fmu.errors import DataError
 from mbd_fmu.export.references import SOLVER_TOLERANCE
 from mbd_fmu.trajectory import Trajectory, communication_points
 from mbd_fmu.validate.carried import carried_experiment
@@ -89,6 +90,8 @@ def validate_fmu(
         carried = carried_experiment(path) if reference is None and inputs is None else None
         if carried is not None:
             reference, inputs = carried.reference, carried.inputs
+            if inputs is not None and interpolate:
+                raise DataError(f"{path}: the inputs inside are held; leave --interpolate out")
         if reference is not None:
             times = reference.time
         else:

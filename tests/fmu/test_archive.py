@@ -77,9 +77,7 @@ def test_only_folders_of_the_standard_stand_at_the_top(fmu):
 
 
 @pytest.mark.parametrize("name", NATIVE)
-def test_a_native_fmu_holds_what_belongs_into_it_and_nothing_else(
-    name, shape
-):
+def test_a_native_fmu_holds_what_belongs_into_it_and_nothing_else(name, shape):
     identifier = SHAPES[name][0]["model"]["name"]
     library = f"binaries/{platform_folder()}/{identifier}{library_suffix()}"
     written = {path.name for path in RUNTIME.iterdir()} | {"model.c", "config.h"}

@@ -69,8 +69,8 @@ def test_long_results_are_thinned_and_keep_their_ends():
 
 def test_a_time_that_stands_again_counts_once_where_that_is_allowed():
     data = b"time,a\n0,1\n1,2\n1,3\n2,4\n"
-    assert parse_csv(data, "x.csv", repeats=True).values[:, 0].tolist() == [1.0, 3.0, 4.0]
+    assert parse_csv(data, "x.csv", repeats="last").values[:, 0].tolist() == [1.0, 3.0, 4.0]
     with pytest.raises(DataError, match="row 4: time does not ascend"):
         parse_csv(data, "x.csv")
     with pytest.raises(DataError, match="row 4: time does not ascend"):
-        parse_csv(b"time,a\n0,1\n1,2\n0.5,3\n", "x.csv", repeats=True)
+        parse_csv(b"time,a\n0,1\n1,2\n0.5,3\n", "x.csv", repeats="last")

@@ -13,6 +13,7 @@ from mbd_fmu.trajectory import (
     check_columns,
     communication_points,
     merged_times,
+    parse_csv,
     read_csv,
     schedule,
     write_csv,
@@ -197,3 +198,22 @@ def test_inputs_that_begin_after_the_run_are_refused_with_the_remedy():
     with pytest.raises(DataError) as caught:
         list(schedule(np.array([-0.5, 1.0]), RAMP, interpolate=False))
     assert str(caught.value) == "the inputs begin at 0 s, the run at -0.5 s; add a row there"
+
+
+def test_a_jump_of_held_inputs_is_read_back_as_one_row():
+    held = parse_csv(b"time,u\n0,1\n1,1\n1,2\n2,2\n2,3\n", "x.csv", repeats="held")
+    assert held.time.tolist() == [0, 1, 2]
+    assert held.column("u").tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("data", "row"),
+    [
+        (b"time,u\n0,1\n1,1.5\n1,2\n", 4),  # a slope before the jump: not held
+        (b"time,u\n0,1\n0,2\n", 3),  # a jump with nothing before it
+        (b"time,u\n0,1\n1,1\n1,2\n1,3\n", 5),  # twice a jump
+    ],
+)
+def test_a_time_that_stands_twice_and_is_no_jump_of_held_inputs_is_refused(data, row):
+    with pytest.raises(DataError, match=rf"x\.csv, row {row}: time does not ascend"):
+        parse_csv(data, "x.csv", repeats="held")
