@@ -67,8 +67,8 @@ def _targets(text: str) -> list[Path]:
 def _write_files(args: argparse.Namespace, found: Sequence[Attempt]) -> None:
     judged = [a.validation for a in found if a.validation]
     written = []
-    if args.report and judged:
-        write_report(args.report, judged)
+    if args.report:
+        write_report(args.report, judged, {a.name: a.error for a in found if not a.validation})
         written.append(f"{args.report}  report")
     if args.junit:
         write_junit(args.junit, found)

@@ -15,15 +15,19 @@ from mbd_fmu.viewer.motion import motion_of
 from mbd_fmu.viewer.page import mechanism_html, page_html, write_page
 
 
-def write_report(path: Path, validations: Sequence[Validation]) -> None:
-    """Write the page."""
-    if len(validations) == 1:
+def write_report(
+    path: Path, validations: Sequence[Validation], unjudged: Mapping[str, str] | None = None
+) -> None:
+    """Write the page; ``unjudged`` says by name why there is no validation."""
+    unjudged = unjudged or {}
+    if len(validations) == 1 and not unjudged:
         (one,) = validations
         title, lead, body = one.name, one.description, _verdict(one) + _section(one)
     else:
         passed = sum(v.passed for v in validations)
-        title, lead = "Validation", f"{passed} of {len(validations)} FMUs pass"
-        body = _summary(validations) + "".join(map(_folded, validations))
+        title = "Validation"
+        lead = f"{passed} of {len(validations) + len(unjudged)} FMUs pass"
+        body = _summary(validations) + _unjudged(unjudged) + "".join(map(_folded, validations))
     write_page(path, page_html(title, lead, body + plots_foot(), head=plots_head()))
 
 
@@ -57,6 +61,14 @@ def _summary_row(v: Validation) -> list[str]:
         f"{sum(law.passed for law in v.invariants)} of {len(v.invariants)} hold",
         f"{v.run.seconds_per_step * 1e6:.0f} µs",
     ]
+
+
+def _unjudged(reasons: Mapping[str, str]) -> str:
+    rows = [
+        [html.escape(name), _word(is_good=False), f"<pre>{html.escape(reason)}</pre>"]
+        for name, reason in reasons.items()
+    ]
+    return _table(("model", "verdict", "not run, because"), rows, kind="words") if rows else ""
 
 
 def _folded(v: Validation) -> str:
