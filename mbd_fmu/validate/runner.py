@@ -147,12 +147,19 @@ class Fmu:
             check_columns("inputs", inputs, self.names("input"), "input")
         self.messages.clear()
         self.warnings.clear()
+        alive = True
         try:
-            self.slave.instantiate(callbacks=self.callbacks)
+            # pythonfmu gives no reasons without; ours would tell each evaluation with it
+            talks = bool(self.description.coSimulation.needsExecutionTool)
+            self.slave.instantiate(callbacks=self.callbacks, loggingOn=talks)
             try:
                 return self._loop(times, inputs, interpolate, settings, tolerance, names, progress)
+            except FMICallException as error:
+                alive = error.status != fmi2.fmi2Fatal  # after that nothing may be called any more
+                raise
             finally:
-                self.slave.fmi2FreeInstance(self.slave.component)
+                if alive:
+                    self.slave.fmi2FreeInstance(self.slave.component)
         except FMICallException as error:
             said = "\n  ".join(self.messages) or "it gave no reason"
             raise FmuError(f"{self.path}: {error}\n  {said}") from None
