@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import fmpy
 import numpy as np
@@ -96,10 +96,12 @@ class Fmu:
                 f"it has {', '.join(there) or 'none'}"
             ) from None
         self.callbacks = fmi2.fmi2CallbackFunctions()
-        self.callbacks.logger = fmi2.fmi2CallbackLoggerTYPE(self._log)
+        self.callbacks.logger = _LOGGER
         self.callbacks.allocateMemory = fmi2.defaultCallbacks.allocateMemory
         self.callbacks.freeMemory = fmi2.defaultCallbacks.freeMemory
+        self.callbacks.componentEnvironment = id(self)
         fmi2.addLoggerProxy(ctypes.byref(self.callbacks))
+        _OPEN[id(self)] = self
         return self
 
     def __exit__(
@@ -109,6 +111,7 @@ class Fmu:
         trace: TracebackType | None,
     ) -> None:
         self.slave.freeLibrary()
+        del _OPEN[id(self)]
         self._forget_python()
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -144,12 +147,19 @@ class Fmu:
             check_columns("inputs", inputs, self.names("input"), "input")
         self.messages.clear()
         self.warnings.clear()
+        alive = True
         try:
-            self.slave.instantiate(callbacks=self.callbacks)
+            # pythonfmu gives no reasons without; ours would tell each evaluation with it
+            talks = bool(self.description.coSimulation.needsExecutionTool)
+            self.slave.instantiate(callbacks=self.callbacks, loggingOn=talks)
             try:
                 return self._loop(times, inputs, interpolate, settings, tolerance, names, progress)
+            except FMICallException as error:
+                alive = error.status != fmi2.fmi2Fatal  # after that nothing may be called any more
+                raise
             finally:
-                self.slave.fmi2FreeInstance(self.slave.component)
+                if alive:
+                    self.slave.fmi2FreeInstance(self.slave.component)
         except FMICallException as error:
             said = "\n  ".join(self.messages) or "it gave no reason"
             raise FmuError(f"{self.path}: {error}\n  {said}") from None
@@ -190,10 +200,28 @@ class Fmu:
         values = np.array(rows, dtype=float).reshape(len(times), len(names))
         return FmuRun(Trajectory(np.asarray(times), tuple(names), values), seconds, steps)
 
-    def _log(self, _: Any, name: bytes, status: int, category: bytes, message: bytes) -> None:
-        del name
+    def hear(self, status: int, category: bytes, message: bytes) -> None:
+        """Keep a message."""
         text = message.decode("utf-8", "replace")
         if status > fmi2.fmi2Warning:
             self.messages.append(text)
         elif category == b"logStatusWarning":
             self.warnings.append(text)
+
+
+# fmpy hands the messages of all FMUs of a process to the logger that was named last, even if it is
+# gone: so it is one function that lives as long as the process, and finds who is meant.
+_OPEN: dict[int, Fmu] = {}
+
+
+def _log(whose: int | None, name: bytes, status: int, category: bytes, message: bytes) -> None:
+    if whose is None and _OPEN:  # some FMUs forget the environment
+        whose = next(reversed(_OPEN))
+    fmu = _OPEN.get(whose or 0)
+    if fmu is not None:
+        fmu.hear(status, category, message)
+    else:
+        fmi2.printLogMessage(whose, name, status, category, message)
+
+
+_LOGGER = fmi2.fmi2CallbackLoggerTYPE(_log)

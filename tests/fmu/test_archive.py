@@ -92,6 +92,22 @@ def test_a_python_fmu_says_which_script_to_run_and_has_it(shape):
     assert "(MechanismSlave):" in files[f"resources/{module}.py"].decode()
 
 
+_FROM_OUTSIDE = """
+import fmpy, sys
+result = fmpy.simulate_fmu("model.fmu", stop_time=0.02, output_interval=0.01)
+assert len(result) == 3
+ours = [m.__file__ for n, m in sys.modules.items() if n.split(".")[0] == "mbd_fmu"]
+assert ours and all("resources" in name for name in ours), ours
+"""
+
+
+@pytest.mark.parametrize("name", [n for n, (_, backend) in SHAPES.items() if backend == "python"])
+def test_a_python_fmu_carries_all_it_needs_of_this_package(name, shape, tmp_path):
+    """In a process that has never heard of us; elsewhere in these tests our modules are loaded."""
+    (tmp_path / "model.fmu").write_bytes(shape(name).read_bytes())
+    subprocess.run([sys.executable, "-c", _FROM_OUTSIDE], check=True, cwd=tmp_path, timeout=120)
+
+
 @pytest.mark.parametrize("name", ["double_pendulum", "python"])
 def test_libraries_lie_in_folders_of_the_standard(name, shape):
     folders = {e.filename.split("/")[1] for e in entries(shape(name)) if "binaries/" in e.filename}
