@@ -36,7 +36,7 @@ static double (*volatile root)(double) = sqrt;
 int main(int argc, char **argv)
 {
     static fmi2ValueReference vr[MOST];
-    static fmi2Real value[MOST];
+    static fmi2Real value[MOST], given[MOST];
     fmi2CallbackFunctions callbacks = {NULL, NULL, NULL, NULL, NULL};
     fmi2FMUstate state = NULL;
     fmi2Component fmu;
@@ -62,8 +62,9 @@ int main(int argc, char **argv)
     MUST(EnterInitializationMode(fmu));
     MUST(GetReal(fmu, vr, n, value));
     MUST(ExitInitializationMode(fmu));
+    MUST(GetReal(fmu, vr + first, inputs, given)); /* quaternions among them must not vanish */
     for (int k = 0; k < 20; ++k) {
-        for (size_t i = 0; i < inputs; ++i) value[i] = 0.1 * (double)(k % 5);
+        for (size_t i = 0; i < inputs; ++i) value[i] = given[i] + 0.01 * (double)(k % 5);
         MUST(SetReal(fmu, vr + first, inputs, value));
         MUST(DoStep(fmu, k * 0.01, 0.01, fmi2True));
         MUST(GetReal(fmu, vr, n, value));
