@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mbd_fmu.build import build_fmu
 from mbd_fmu.library import library
 from mbd_fmu.model.reader import read_model
+from tests.building import Builder
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
@@ -23,18 +23,8 @@ def shared():
 
 @pytest.fixture(scope="session")
 def fmu_of(tmp_path_factory):
-    """Build each FMU once per worker: ``fmu_of(spec, backend)``."""
-    folder = tmp_path_factory.mktemp("fmus")
-    built = {}
-
-    def build(spec, backend="native"):
-        key = (spec.text, backend)
-        if key not in built:
-            path = folder / f"{spec.name}_{len(built)}.fmu"
-            built[key] = build_fmu(spec, path, backend=backend)
-        return built[key].path
-
-    return build
+    """Build each FMU once: ``fmu_of(spec, backend)``."""
+    return Builder(tmp_path_factory)
 
 
 def random_state(system, rng):

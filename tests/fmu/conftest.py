@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mbd_fmu.build import build_fmu
 from mbd_fmu.model.reader import spec_of_table
+from tests.building import Builder
 from tests.fmu import mechanisms
 from tests.fmu.cases import CASES, Case
 from tests.fmu.ctypes_fmu import Instance, Library
@@ -36,16 +35,11 @@ NATIVE = [name for name, (_, backend) in SHAPES.items() if backend == "native"]
 
 @pytest.fixture(scope="session")
 def fmu_of(tmp_path_factory: pytest.TempPathFactory) -> FmuOf:
-    """Return a builder that remembers what it has built."""
-    built: dict[tuple[str, str], Path] = {}
+    """Return a builder of tables that remembers what was built."""
+    build = Builder(tmp_path_factory)
 
     def fmu(table: dict[str, Any], backend: str = "native") -> Path:
-        key = (json.dumps(table, sort_keys=True), backend)
-        if key not in built:
-            path = tmp_path_factory.mktemp("fmu") / "model.fmu"
-            build_fmu(spec_of_table(table, "test"), path, backend=backend)
-            built[key] = path
-        return built[key]
+        return build(spec_of_table(table, "test"), backend)
 
     return fmu
 

@@ -22,6 +22,9 @@ from tests.fmu.macho import read_macho
 from tests.fmu.pe import read_pe
 from tests.fmu.standard import C_LIBRARY, FUNCTIONS, HEADERS
 
+# One worker waits for the compiler to make the C libraries of other systems, the others go on.
+pytestmark = pytest.mark.xdist_group("platforms")
+
 MASTER = Path(__file__).with_name("master.c")
 HERE = host_platform().name
 OTHERS = sorted(PLATFORMS.keys() - {HERE})

@@ -191,6 +191,7 @@ def test_another_compiler_gives_the_same_bits_at_every_level(options, bits_here,
     assert run_on(HERE, program) == bits_here
 
 
+@pytest.mark.xdist_group("platforms")
 @pytest.mark.parametrize("platform", sorted(PLATFORMS.keys() - {HERE}))
 def test_other_platforms_give_the_same_bits(platform, bits_here, tmp_path):
     command_for(platform)  # skips before anything is compiled
