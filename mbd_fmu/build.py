@@ -99,7 +99,8 @@ def build_fmu(
     try:
         write_whole({path: archive_bytes(files)} | contents)
     except OSError as error:
-        raise MbdFmuError(f"{path}: cannot be written: {error.strerror}") from None
+        name = error.filename or path
+        raise MbdFmuError(f"{name}: cannot be written: {error.strerror}") from None
     libraries = {n.split("/")[1]: len(b) for n, b in files.items() if n.startswith("binaries/")}
     return Built(
         path,

@@ -113,7 +113,9 @@ def _simulate(cmd: argparse.ArgumentParser) -> None:
         help="of a model: the fast one, or every joint as constraint rows, loops too [recursive]",
     )
     cmd.add_argument("-o", "--out", type=Path, metavar="OUT.csv", help="[<model name>.csv]")
-    cmd.add_argument("--plot", action="store_true", help="write a page of plots beside the CSV")
+    cmd.add_argument(
+        "--plot", action="store_true", help="write a page of motion and plots beside the CSV"
+    )
 
 
 def _validate(cmd: argparse.ArgumentParser) -> None:
@@ -139,7 +141,9 @@ def _validate(cmd: argparse.ArgumentParser) -> None:
     cmd.add_argument(
         "--jobs", type=_count, metavar="N", help="models at a time [the number of cores]"
     )
-    cmd.add_argument("--report", type=Path, metavar="OUT.html", help="write a page with plots")
+    cmd.add_argument(
+        "--report", type=Path, metavar="OUT.html", help="write a page of motion, laws and plots"
+    )
     cmd.add_argument("--junit", type=Path, metavar="OUT.xml", help="write verdicts for CI systems")
     _json(cmd)
 
@@ -158,8 +162,12 @@ def _view(cmd: argparse.ArgumentParser) -> None:
     cmd.add_argument("--open", action="store_true", help="open the page in a browser")
     cmd.add_argument("--png", type=_file(".png"), metavar="OUT.png", help="picture; by Chromium")
     cmd.add_argument("--at", type=float, metavar="S", help="instant of the picture [the first]")
-    cmd.add_argument("--gif", type=_file(".gif"), metavar="OUT.gif", help="film; by ffmpeg")
-    cmd.add_argument("--mp4", type=_file(".mp4"), metavar="OUT.mp4", help="film; by ffmpeg")
+    cmd.add_argument(
+        "--gif", type=_file(".gif"), metavar="OUT.gif", help="film; by Chromium and ffmpeg"
+    )
+    cmd.add_argument(
+        "--mp4", type=_file(".mp4"), metavar="OUT.mp4", help="film; by Chromium and ffmpeg"
+    )
     size = "x".join(map(str, SIZE))
     cmd.add_argument("--size", type=_size, default=SIZE, metavar="WxH", help=f"[{size}]")
     cmd.add_argument(

@@ -27,7 +27,7 @@ class Builder:
 
     def __call__(self, spec: Spec, backend: str = "native") -> Path:
         """Return an FMU in a folder of its own."""
-        key = hashlib.sha256(f"{backend} {spec.text}".encode()).hexdigest()[:20]
+        key = hashlib.sha256(f"{backend} {spec.groups} {spec.text}".encode()).hexdigest()[:20]
         if key not in self._copies:
             built = self._shared / f"{key}.fmu"
             with (self._shared / f"{key}.lock").open("w") as lock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import tempfile
 from collections.abc import Sequence
@@ -42,7 +43,7 @@ def validate_command(args: argparse.Namespace) -> int:
 
 def _tell(args: argparse.Namespace, found: Sequence[Attempt]) -> None:
     if args.json:
-        say(json.dumps([_facts(a) for a in found], indent=2))
+        say(json.dumps(finite([_facts(a) for a in found]), indent=2, allow_nan=False))
     else:
         _print(found)
     for a in found:
@@ -76,6 +77,15 @@ def _write_files(args: argparse.Namespace, found: Sequence[Attempt]) -> None:
     if not args.json:
         for line in written:
             say(line)
+
+
+def finite(value: Any) -> Any:
+    """Put null where a number is none: JSON has no word for it."""
+    if isinstance(value, dict):
+        return {key: finite(x) for key, x in value.items()}
+    if isinstance(value, list):
+        return [finite(x) for x in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _facts(a: Attempt) -> dict[str, Any]:

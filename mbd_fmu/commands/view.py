@@ -11,7 +11,7 @@ from typing import Any
 
 from mbd_fmu.build import build_fmu
 from mbd_fmu.commands.console import note, progress_of, say
-from mbd_fmu.errors import DataError, FmuError
+from mbd_fmu.errors import DataError, FmuError, MbdFmuError
 from mbd_fmu.export.scene import scene_table
 from mbd_fmu.library import find_model, table_beside
 from mbd_fmu.model.reader import read_model
@@ -20,7 +20,7 @@ from mbd_fmu.trajectory import Trajectory, communication_points, read_csv
 from mbd_fmu.validate.carried import carried_experiment
 from mbd_fmu.validate.runner import Fmu
 from mbd_fmu.viewer.carried import carried_scene
-from mbd_fmu.viewer.film import write_film, write_picture
+from mbd_fmu.viewer.film import SIZE, write_film, write_picture
 from mbd_fmu.viewer.motion import Motion, motion_of
 from mbd_fmu.viewer.page import mechanism_html, page_html, write_page
 
@@ -30,12 +30,13 @@ Seen = tuple[Mapping[str, Any], Motion]
 def view_command(args: argparse.Namespace) -> int:
     """Show a motion: as a page, or as pictures and films for documents."""
     target = Path(args.target)
-    if target.suffix == ".csv":
-        scene, motion = _seen_in_table(args, target)
-    else:
-        inputs = read_csv(args.input, repeats="held") if args.input else None
-        scene, motion = _seen_in_run(args, target, inputs)
     files = [path for path in (args.png, args.gif, args.mp4) if path]
+    _refuse_idle_options(args, is_table=target.suffix == ".csv", draws=bool(files))
+    inputs = read_csv(args.input, repeats="held") if args.input else None
+    if target.suffix == ".csv":
+        scene, motion = _seen_in_table(args, target, inputs)
+    else:
+        scene, motion = _seen_in_run(args, target, inputs)
     if args.out or not files:
         page = args.out or Path(f"{scene['model']}.html")
         body = mechanism_html(scene, motion, plays=True)
@@ -51,17 +52,36 @@ def view_command(args: argparse.Namespace) -> int:
 def _write_file(
     args: argparse.Namespace, path: Path, scene: Mapping[str, Any], motion: Motion
 ) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     with progress_of(f"draw {path}"):
         if path == args.png:
             at = args.at if args.at is not None else float(motion.time[0])
+            begin, end = motion.time[0], motion.time[-1]
+            if not begin <= at <= end:
+                raise MbdFmuError(f"--at {at:g}: the motion lasts from {begin:g} to {end:g} s")
             write_picture(path, scene, motion, at=at, size=args.size, shows=args.show)
         else:
             write_film(path, scene, motion, size=args.size, shows=args.show)
     say(f"{path}  {args.size[0]} x {args.size[1]}")
 
 
-def _seen_in_table(args: argparse.Namespace, path: Path) -> Seen:
+def _refuse_idle_options(args: argparse.Namespace, *, is_table: bool, draws: bool) -> None:
+    """Nothing that is asked for is ignored."""
+    idle = []
+    if is_table and (args.stop or args.step):
+        idle.append("--stop and --step are of runs; a table is shown as it is")
+    if not is_table and args.scene:
+        idle.append("--scene is of tables; a model or an FMU has its own")
+    if not draws and (args.show or args.size != SIZE):
+        idle.append("--show and --size are of pictures and films; add --png, --gif or --mp4")
+    if args.at is not None and not args.png:
+        idle.append("--at is of a picture; add --png")
+    if draws and args.open and not args.out:
+        idle.append("--open opens a page; add -o OUT.html")
+    if idle:
+        raise MbdFmuError("\n  ".join(idle))
+
+
+def _seen_in_table(args: argparse.Namespace, path: Path, inputs: Trajectory | None) -> Seen:
     """A result of ours or of another tool, with the scene of the FMU or model it came from."""
     result = read_csv(path, repeats="last")
     source = args.scene or next(
@@ -76,7 +96,7 @@ def _seen_in_table(args: argparse.Namespace, path: Path) -> Seen:
         raise DataError(
             f"{path}: a table has no shapes; name the FMU or model it came from: --scene MODEL|FMU"
         )
-    return (scene := _scene(source)), motion_of(scene, result)
+    return (scene := _scene(source)), motion_of(scene, result, inputs)
 
 
 def _scene(source: str) -> Mapping[str, Any]:

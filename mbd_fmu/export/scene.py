@@ -69,9 +69,10 @@ class SceneBody:
 
 @dataclass(frozen=True)
 class SceneJoint:
-    """Where a joint sits on its child, and its reaction acts; ``carrier`` is the other end.
+    """Where a joint sits on its child; ``carrier`` is the other end.
 
-    Where the declared child is the ground, the ends are exchanged.
+    Where the declared child is the ground, the ends are exchanged: a joint is seen on what moves.
+    Its reaction is that on the declared child, and acts there: ``loaded``, at ``load_point``.
     """
 
     name: str
@@ -81,6 +82,8 @@ class SceneJoint:
     point: Numbers
     axis: Numbers
     axis2: Numbers
+    loaded: str
+    load_point: Numbers
 
 
 @dataclass(frozen=True)
@@ -141,7 +144,7 @@ def scene_of(spec: Spec) -> Scene:
         bodies,
         [_joint(spec, joint) for joint in spec.joints if joint.type != "free"],
         list(_lines(spec)),
-        [_plane(spec, c) for c in spec.constraints if c.normal and c.parent == GROUND],
+        [_plane(spec, c) for c in spec.constraints if c.normal and _is_still(spec, c.parent)],
     )
 
 
@@ -215,8 +218,19 @@ def _joint(spec: Spec, joint: Joint) -> SceneJoint:
         R_PC = rotation_matrix(quaternion_of(joint.orientation, spec.nominal)).astype(float)
         carrier, body, point = joint.child, joint.parent, joint.point
         axis, axis2 = _turned(R_PC, axis), _turned(R_PC, axis2)
+    loaded, load_point = _carrier(spec, joint.child), _place(spec, joint.child, joint.point2)
     place = _place(spec, body, point)
-    return SceneJoint(joint.name, joint.type, _carrier(spec, carrier), body, place, axis, axis2)
+    return SceneJoint(
+        joint.name,
+        joint.type,
+        _carrier(spec, carrier),
+        body,
+        place,
+        axis,
+        axis2,
+        loaded,
+        load_point,
+    )
 
 
 def _axis(spec: Spec, axis: Vector) -> Numbers:
@@ -236,6 +250,10 @@ def _lines(spec: Spec) -> Iterator[SceneLine]:
         point2 = _place(spec, line.child, line.point2)
         parent, child = _carrier(spec, line.parent), _carrier(spec, line.child)
         yield SceneLine(line.name, line.type, parent, child, point, point2)
+
+
+def _is_still(spec: Spec, name: str) -> bool:
+    return name == GROUND and not spec.moving_base
 
 
 def _carrier(spec: Spec, name: str) -> str:

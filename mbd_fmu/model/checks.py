@@ -13,6 +13,7 @@ from mbd_fmu.model.expressions import Quantity, value_of
 from mbd_fmu.model.quantities import inertia_of, vector_of
 from mbd_fmu.model.spec import Body, Constraint, Joint, Shape, Spec, Vector
 from mbd_fmu.model.table import show
+from mbd_fmu.model.visuals import visual_problems
 
 # Moments are data with few digits: their eigenvalues may miss zero by rounding of this size.
 ROUNDING = 1e-9
@@ -31,6 +32,7 @@ def physical_problems(spec: Spec) -> list[Problem]:
         return problems
     for body in spec.bodies:
         problems += _body_problems(body, spec.nominal)
+        problems += visual_problems(body, spec.nominal)
     for joint in spec.joints:
         problems += _joint_problems(joint, spec.nominal)
         problems += _joint_force_problems(joint, spec.nominal)

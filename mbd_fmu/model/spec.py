@@ -217,6 +217,6 @@ class Spec:
 
 
 def with_groups(spec: Spec, *groups: str) -> Spec:
-    """Return the same mechanism with more groups of outputs."""
+    """Return the same mechanism with more groups of outputs; its text still has those declared."""
     wanted = {*spec.groups, *groups}
     return replace(spec, groups=tuple(group for group in OUTPUT_GROUPS if group in wanted))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
-from mbd_fmu.errors import nearest
-from mbd_fmu.model.spec import Orientation, Vector, Visual
-from mbd_fmu.model.table import Table
+from mbd_fmu.errors import Problem, nearest
+from mbd_fmu.model.expressions import value_of
+from mbd_fmu.model.spec import Body, Orientation, Vector, Visual
+from mbd_fmu.model.table import Table, show
 
 SHAPES = ("cylinder", "box", "sphere", "mesh")
 MESH_FORMATS = (".stl", ".obj")
@@ -38,6 +40,21 @@ def read_visual(body: Table, index: int, data: Any) -> Visual:
     )
     table.done()
     return visual
+
+
+def visual_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
+    """List shapes without extent, with the parameters' declared values put in."""
+    problems = []
+    for n, visual in enumerate(body.visual):
+        sizes = {"radius": (visual.radius,), "size": visual.size, "scale": (visual.scale,)}
+        if visual.shape not in ("cylinder", "sphere"):
+            del sizes["radius"]
+        for key, quantities in sizes.items():
+            if any(not value_of(q, nominal) > 0 for q in quantities):
+                found = show([float(value_of(q, nominal)) for q in quantities])
+                where = f'body "{body.name}", visual {n + 1}, {key}'
+                problems.append(Problem(where, f"{found} is not positive", "give lengths above 0"))
+    return problems
 
 
 def _mesh_file(table: Table) -> str:

@@ -219,8 +219,10 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
     if (states > 0 && !provide_x(self)) return fmi2Error;
     for (size_t k = 0; k < n; ++k) {
         int is_input = vr[k] >= FIRST_INPUT;
-        double *place = is_input ? &self->now.u[vr[k] - FIRST_INPUT] : &self->now.p[vr[k]];
-        if (vr[k] >= FIRST_STATE || *place == value[k]) continue;
+        double *place;
+        if (vr[k] >= FIRST_STATE) continue;
+        place = is_input ? &self->now.u[vr[k] - FIRST_INPUT] : &self->now.p[vr[k]];
+        if (*place == value[k]) continue;
         *place = value[k];
         value_changed(self, is_input ? OF_INPUT : OF_PARAMETER);
     }

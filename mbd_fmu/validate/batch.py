@@ -68,6 +68,8 @@ def attempt(target: Path, settings: Settings) -> Attempt:
         error = str(found)
     except OSError as found:
         error = f"{found.filename or target}: {found.strerror}"
+    except Exception as found:  # noqa: BLE001  whatever it is, it must not cost the other verdicts
+        error = f"{type(found).__name__}: {found}; a fault of mbd-fmu, or a damaged file"
     return Attempt(name, target, time.perf_counter() - begin, validation, error)
 
 

@@ -54,13 +54,8 @@ def compare(result: Trajectory, reference: Trajectory) -> list[SignalError]:
             f"the reference has signals the FMU has not: {', '.join(missing)}; "
             "rename the columns or add the output group"
         )
-    rows = [result.row_at(t) for t in reference.time]
-    if np.abs(result.time[rows] - reference.time).max() > 1e-9 * (1 + reference.time[-1]):
-        raise DataError("the result does not cover the times of the reference")
-    actual = result.values[rows][:, [result.names.index(name) for name in reference.names]]
-    smooth = _continuous(reference.names, reference.values)
-    scales = _scales(reference.names, smooth)
-    expected = _same_sign(reference.names, smooth, actual)
+    actual, expected = aligned(result, reference)
+    scales = _scales(reference.names, _continuous(reference.names, reference.values))
     return [
         SignalError(
             name,
@@ -70,6 +65,15 @@ def compare(result: Trajectory, reference: Trajectory) -> list[SignalError]:
         )
         for k, name in enumerate(reference.names)
     ]
+
+
+def aligned(result: Trajectory, reference: Trajectory) -> tuple[Array, Array]:
+    """Return both at the reference's times and in its columns; quaternions with equal signs."""
+    rows = [result.row_at(t) for t in reference.time]
+    if np.abs(result.time[rows] - reference.time).max() > 1e-9 * (1 + reference.time[-1]):
+        raise DataError("the result does not cover the times of the reference")
+    actual = result.values[rows][:, [result.names.index(name) for name in reference.names]]
+    return actual, _same_sign(reference.names, reference.values, actual)
 
 
 def energy_drift(result: Trajectory) -> tuple[float, float] | None:

@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory
-from mbd_fmu.validate.comparison import vector_of
+from mbd_fmu.validate.comparison import aligned, vector_of
 from mbd_fmu.viewer.page import inside_script
 
 _COLORS = ("#1f5fa8", "#d1661f", "#2f8a4b", "#8f4bab", "#a8323e", "#5f6b73", "#0e8f93", "#b08a00")
@@ -38,6 +38,8 @@ def plots_foot() -> str:
 def signal_grid(trajectory: Trajectory, units: dict[str, str], reference: Trajectory | None) -> str:
     """Return a grid of plots: a vector's signals together, over the reference if there is one."""
     names = reference.names if reference is not None else trajectory.names
+    if reference is not None:
+        reference = Trajectory(reference.time, names, aligned(trajectory, reference)[1])
     return grid(
         _vector_plot(title, members, units, trajectory, reference)
         for title, members in _vectors(names)

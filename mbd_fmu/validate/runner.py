@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,8 +77,12 @@ class Fmu:
 
     def __enter__(self) -> Self:
         self._folder = tempfile.mkdtemp(prefix="mbd_fmu_")
-        with zipfile.ZipFile(self.path) as archive:
-            archive.extractall(self._folder)
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                archive.extractall(self._folder)
+        except (zipfile.BadZipFile, zlib.error) as error:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise FmuError(f"{self.path}: the archive is damaged: {error}; get it anew") from None
         identifier = self.description.coSimulation.modelIdentifier
         try:
             self.slave = fmi2.FMU2Slave(

@@ -45,7 +45,12 @@ class Validation:
     @property
     def worst(self) -> SignalError | None:
         """The signal that deviates most, relative to its range."""
-        return max(self.signals, key=lambda s: s.max_relative, default=None)
+        # what is no number is the worst of all
+        return max(
+            self.signals,
+            key=lambda s: (s.max_relative != s.max_relative, s.max_relative),
+            default=None,
+        )
 
     @property
     def failures(self) -> list[str]:
@@ -80,18 +85,18 @@ def validate_fmu(
 ) -> Validation:
     """Check an FMU, run it, compare it with a reference if there is one.
 
-    Without a reference and inputs of ours, those that the FMU carries inside count.
+    A reference or inputs that are not given may be inside the FMU.
     ``flight`` are the masses of a mechanism without any tie to the ground: then its momentum is
     judged, too.
     """
     path = Path(path)
     with Fmu(path) as fmu:
         problems = check_fmu(path)
-        carried = carried_experiment(path) if reference is None and inputs is None else None
+        carried = carried_experiment(path)
         if carried is not None:
-            reference, inputs = carried.reference, carried.inputs
-            if inputs is not None and interpolate:
+            if inputs is None and carried.inputs is not None and interpolate:
                 raise DataError(f"{path}: the inputs inside are held; leave --interpolate out")
+            reference, inputs = reference or carried.reference, inputs or carried.inputs
         if reference is not None:
             times = reference.time
         else:

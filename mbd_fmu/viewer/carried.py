@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,10 @@ def carried_scene(path: Path) -> dict[str, Any] | None:
         with zipfile.ZipFile(path) as archive:
             if SCENE_FILE not in archive.namelist():
                 return None
-            scene: dict[str, Any] = json.loads(archive.read(SCENE_FILE))
-    except (zipfile.BadZipFile, json.JSONDecodeError) as error:
+            scene: Any = json.loads(archive.read(SCENE_FILE))
+    except (zipfile.BadZipFile, zlib.error, ValueError) as error:
         raise FmuError(f"{path}: its scene cannot be read: {error}; build it anew") from None
-    if scene.get("format") != FORMAT:
-        raise FmuError(
-            f"{path}: its scene has format {scene.get('format')}, known is {FORMAT}; build it anew"
-        )
-    return scene
+    found = scene.get("format") if isinstance(scene, dict) else None
+    if found != FORMAT:
+        raise FmuError(f"{path}: its scene has format {found}, known is {FORMAT}; build it anew")
+    return dict(scene)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import re
 import shutil
 import subprocess
@@ -14,10 +15,14 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.export.archive import write_whole
 from mbd_fmu.viewer.motion import Motion
 from mbd_fmu.viewer.page import mechanism_html, page_html
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
+BROWSERS = (
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
+    *("microsoft-edge", "msedge"),
+)
 SIZE = (1280, 800)
 EXTRAS = ("paths", "reactions")  # shown on demand; names are written over a page, not into it
 PICTURES_PER_SECOND = 25
@@ -26,7 +31,6 @@ SECONDS = 300  # a software renderer draws some five pictures a second
 
 _FLAGS = (
     "--headless",
-    "--no-sandbox",  # the page is our own; without this it does not start for root
     "--disable-gpu",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
@@ -49,7 +53,7 @@ def write_picture(
 ) -> None:
     """Write a PNG of one instant."""
     (picture,) = _pictures(scene, motion, [at], size, shows)
-    path.write_bytes(picture)
+    write_whole({path: picture})
 
 
 def write_film(
@@ -60,7 +64,7 @@ def write_film(
     size: tuple[int, int] = SIZE,
     shows: Sequence[str] = (),
 ) -> None:
-    """Write a GIF or an MP4 of the whole motion in its own time, shortened beyond 20 s."""
+    """Write a GIF or an MP4 of the whole motion in its own time; beyond 20 s in less."""
     ffmpeg = _program(("ffmpeg",), f"a film ({path.name})")
     start, stop = float(motion.time[0]), float(motion.time[-1])
     n = int(np.clip(round((stop - start) * PICTURES_PER_SECOND), 2, MOST_PICTURES))
@@ -70,16 +74,18 @@ def write_film(
         ".mp4": ["-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"],
     }[path.suffix.lower()]
     reads = ["-f", "image2pipe", "-framerate", str(PICTURES_PER_SECOND), "-c:v", "png", "-i", "-"]
-    done = subprocess.run(  # noqa: S603  a program the user installed
-        [ffmpeg, "-loglevel", "error", "-y", *reads, *looks, str(path)],
-        input=b"".join(pictures),
-        capture_output=True,
-        check=False,
-    )
-    if done.returncode:
-        path.unlink(missing_ok=True)
-        said = done.stderr.decode("utf-8", "replace").strip()
-        raise MbdFmuError(f"{path}: ffmpeg could not write it: {said}")
+    with tempfile.TemporaryDirectory() as folder:
+        film = Path(folder) / f"film{path.suffix.lower()}"
+        done = subprocess.run(  # noqa: S603  a program the user installed
+            [ffmpeg, "-loglevel", "error", *reads, *looks, str(film)],
+            input=b"".join(pictures),
+            capture_output=True,
+            check=False,
+        )
+        if done.returncode:
+            said = done.stderr.decode("utf-8", "replace").strip()
+            raise MbdFmuError(f"{path}: ffmpeg could not write it: {said}")
+        write_whole({path: film.read_bytes()})
 
 
 def _pictures(
@@ -93,14 +99,15 @@ def _pictures(
     browser = _program(BROWSERS, "a picture")
     record = {"times": list(times), "size": list(size), "shows": list(shows)}
     page = page_html(scene["model"], "", mechanism_html(scene, motion, record=record))
-    with tempfile.TemporaryDirectory() as name:
+    # children of a browser may outlive it for a moment
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         (folder / "page.html").write_text(page, encoding="utf-8")
         profile = f"--user-data-dir={folder / 'profile'}"
         address = (folder / "page.html").as_uri()
         try:
             done = subprocess.run(  # noqa: S603  likewise
-                [browser, *_FLAGS, profile, "--dump-dom", address],
+                [browser, *_FLAGS, *for_root(), profile, "--dump-dom", address],
                 capture_output=True,
                 check=False,
                 text=True,
@@ -117,12 +124,17 @@ def _pictures(
     return [base64.b64decode(text) for text in found]
 
 
+def for_root() -> list[str]:
+    """Return what lets Chromium start for the superuser: its sandbox refuses to."""
+    return ["--no-sandbox"] if getattr(os, "geteuid", lambda: 1)() == 0 else []
+
+
 def _program(names: Sequence[str], what: str) -> str:
     for name in names:
         found = shutil.which(name)
         if found:
             return found
     raise MbdFmuError(
-        f"{what} takes {' or '.join(names[:1])}, which is not on the PATH; install it, "
+        f"{what} takes {names[0]}, which is not on the PATH; install it, "
         "or open the page in a browser"
     )

@@ -18,7 +18,7 @@ const FORCE = 0xd1331f,
   TORQUE = 0x7a3fb0;
 
 const floats = (text) =>
-  new Float32Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+  new Float64Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 
 export class Mechanism {
   constructor(scene, motion) {
@@ -88,7 +88,7 @@ export class Mechanism {
         return [l, line(l.kind, length, unit)];
       });
     this.arrows = scene.joints
-      .filter((j) => j.name in this.loads)
+      .filter((j) => j.name in this.loads && known(j.loaded))
       .map((j) => [j, arrow(FORCE), arrow(TORQUE)]);
     this.paths = new THREE.Group();
     for (const body of scene.bodies) this.paths.add(path(this.trace(body), body.color));
@@ -207,7 +207,7 @@ export class Mechanism {
       span(made, this.carried(l.parent, l.point), this.carried(l.child, l.point2), this.unit);
     for (const [joint, ...pair] of this.arrows ?? []) {
       const values = this.loads[joint.name],
-        from = this.carried(joint.child, joint.point);
+        from = this.carried(joint.loaded, joint.load_point);
       pair.forEach((made, n) => {
         const [i, k] = [6 * row + 3 * n, 6 * next + 3 * n];
         const load = new THREE.Vector3(

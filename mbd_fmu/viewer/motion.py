@@ -40,7 +40,7 @@ class Motion:
         rows = sorted({*range(0, len(self.time), every), len(self.time) - 1})
 
         def text(values: Array) -> str:
-            return base64.b64encode(np.asarray(values[rows], dtype="<f4").tobytes()).decode("ascii")
+            return base64.b64encode(np.asarray(values[rows], dtype="<f8").tobytes()).decode("ascii")
 
         return json.dumps(
             {
@@ -58,18 +58,18 @@ def motion_of(
     """Pick the columns a scene needs; the pose of a moving base may come from the inputs."""
     names = [body["name"] for body in scene["bodies"]]
     prefix = _prefix(result.names, names)
-    poses = {name: _columns(result, prefix + name, POSE) for name in names}
+    poses = {name: _columns(result, prefix, name, POSE) for name in names}
     missing = [name for name, values in poses.items() if values is None]
     if missing:
         raise DataError(
             f"the result has no pose of {', '.join(missing)}; the columns {names[0]}.r.x to "
             f"{names[0]}.quat.w and so on come with the output group poses"
         )
-    base = _columns(result, prefix + BASE_BODY, POSE)
+    base = _columns(result, prefix, BASE_BODY, POSE)
     if base is None and inputs is not None:
-        base = _columns(_sampled(inputs, result.time), BASE_BODY, POSE)
+        base = _columns(_sampled(inputs, result.time), "", BASE_BODY, POSE)
     joints = [joint["name"] for joint in scene["joints"]]
-    loads = {name: _columns(result, prefix + name, REACTION) for name in joints}
+    loads = {name: _columns(result, prefix, name, REACTION) for name in joints}
     return Motion(
         result.time,
         {n: v for n, v in {**poses, BASE_BODY: base}.items() if v is not None},
@@ -88,9 +88,9 @@ def _prefix(columns: Iterable[str], bodies: Sequence[str]) -> str:
     return ""
 
 
-def _columns(table: Trajectory, name: str, parts: Iterable[str]) -> Array | None:
+def _columns(table: Trajectory, prefix: str, name: str, parts: Iterable[str]) -> Array | None:
     for spell in (str, flat_name):
-        wanted = [spell(f"{name}.{part}") for part in parts]
+        wanted = [prefix + spell(f"{name}.{part}") for part in parts]
         if all(column in table for column in wanted):
             return np.column_stack([table.column(column) for column in wanted])
     return None

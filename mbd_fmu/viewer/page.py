@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from mbd_fmu.export.archive import write_whole
 from mbd_fmu.viewer.motion import Motion
 
 _FOLDER = Path(__file__).parent
@@ -64,14 +65,13 @@ def page_html(title: str, lead: str, body: str, *, head: str = "") -> str:
 
 
 def inside_script(text: str) -> str:
-    """Keep a text from ending the script it stands in."""
-    return text.replace("</", "<\\/")
+    """Keep a JSON text from ending, or going beyond, the script it stands in."""
+    return text.replace("<", "\\u003c")
 
 
 def write_page(path: Path, text: str) -> None:
-    """Write a page, and the folder it lies in."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    """Write a page whole or not at all, and the folder it lies in."""
+    write_whole({path: text.encode()})
 
 
 def _import_map() -> str:

@@ -77,12 +77,6 @@ class Player {
     find(".speed").value = "1";
     find(".speed").addEventListener("change", (event) => (this.speed = Number(event.target.value)));
     find(".home").addEventListener("click", () => this.controls.reset());
-    this.host.tabIndex = 0;
-    this.host.addEventListener("keydown", (event) => {
-      if (event.key !== " " || event.target !== this.host) return;
-      event.preventDefault();
-      this.toggle();
-    });
     for (const box of this.bar.querySelectorAll("input[type=checkbox]"))
       box.addEventListener("change", () => this.choose(box.name, box.checked));
     if (!this.mechanism.arrows.length) find("[name=reactions]").closest("label").remove();
@@ -174,8 +168,15 @@ function record(host, { times, size, shows }) {
 function play(host) {
   const data = parse(host);
   let player;
+  host.tabIndex = 0;
+  host.addEventListener("keydown", (event) => {
+    if (event.key !== " " || event.target !== host) return;
+    event.preventDefault();
+    player?.toggle();
+  });
   new IntersectionObserver(
-    ([entry]) => {
+    (entries) => {
+      const entry = entries.at(-1);
       if (entry.isIntersecting && !player) {
         player = new Player(host, ...data);
         host.player = player;

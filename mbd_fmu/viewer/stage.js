@@ -70,7 +70,7 @@ function roundLength(length) {
 
 export function makeGround(scene, box) {
   const up = vector(scene.up);
-  const size = box.getSize(new THREE.Vector3()).length();
+  const size = box.getSize(new THREE.Vector3()).length() || 1;
   const middle = box.getCenter(new THREE.Vector3());
   let normal = up,
     lowest = Infinity;
@@ -106,7 +106,7 @@ export function makeLights(scene, box) {
   const up = vector(scene.up),
     front = outlook(up);
   const right = new THREE.Vector3().crossVectors(up, front);
-  const size = box.getSize(new THREE.Vector3()).length();
+  const size = box.getSize(new THREE.Vector3()).length() || 1;
   const middle = box.getCenter(new THREE.Vector3());
   const sky = new THREE.HemisphereLight(0xffffff, 0xb9c2ca, 1.9);
   sky.position.copy(up);

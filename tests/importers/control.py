@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mbd_fmu.export.archive import write_archive
+from mbd_fmu.export.archive import archive_bytes, write_whole
 from mbd_fmu.export.compile import compile_library, host_platform
 from tests.importers.by_hand import ByHand
 
@@ -36,7 +36,7 @@ def build_pid(path: Path) -> Path:
         "modelDescription.xml": (HERE / "pid.xml").read_bytes(),
         f"binaries/{platform.name}/pid{platform.suffix}": library,
     }
-    write_archive(path, files)
+    write_whole({path: archive_bytes(files)})
     return path
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from mbd_fmu.build import _native_files
-from mbd_fmu.export.archive import write_archive
+from mbd_fmu.export.archive import archive_bytes, write_whole
 from mbd_fmu.export.compile import ZIG
 from mbd_fmu.export.symbols import symbols_of
 from mbd_fmu.export.system import system_of
@@ -54,7 +54,7 @@ def test_it_finds_nothing_wrong_with_any_model_of_the_library(library_model, tmp
     """Without libraries, which it does not look at: nothing is compiled."""
     system = system_of(library_model[1])
     _, files = _native_files(system, symbols_of(system), (), ZIG, lambda _: None)
-    write_archive(tmp_path / "model.fmu", files)
+    write_whole({tmp_path / "model.fmu": archive_bytes(files)})
     assert_clean(tmp_path / "model.fmu", tmp_path)
 
 

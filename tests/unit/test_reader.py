@@ -324,6 +324,7 @@ def test_a_body_may_be_drawn_in_four_shapes(given, read, mechanism):
         ({"color": "#12"}, 'color: no color "#12"; known: aqua'),
         ({"radus": 1}, 'unknown key "radus"; did you mean "radius"?'),
         ({"radius": "sqrt(-1)"}, 'visual: "sqrt(-1)" has no finite value'),
+        ({"radius": 0}, "visual 1, radius: [0] is not positive; give lengths above 0"),
     ],
 )
 def test_a_wrong_visual_is_told_with_its_number(given, text, mechanism):

@@ -64,6 +64,7 @@ def test_a_joint_declared_from_the_moving_end_is_seen_on_the_body_that_moves():
     (joint,) = scene_of(arm.spec()).joints
     assert (joint.carrier, joint.child) == ("ground", "bar")
     assert joint.point == [0.0, 0.0, 2.0]
+    assert (joint.loaded, joint.load_point) == ("ground", [0.0, 0.0, 2.0])
 
 
 def test_what_is_tied_to_the_ground_rides_on_a_moving_base():
@@ -75,6 +76,22 @@ def test_what_is_tied_to_the_ground_rides_on_a_moving_base():
     scene = scene_of(swing.spec())
     assert scene.joints[0].carrier == "base"
     assert (scene.lines[0].parent, scene.lines[0].child) == ("base", "bar")
+
+
+def test_the_axis_of_a_joint_declared_from_the_moving_end_turns_with_it():
+    """In local frames: the ground as child is drawn turned by a right angle about x."""
+    arm = Mechanism("arm", frame="local").body("bar", mass=1, com=[1, 0, 0], inertia=BALL)
+    arm.joint(
+        *("pin", "revolute", "bar", "ground"),
+        point=[0, 0, 1],
+        point2=[0, 2, 0],
+        rpy=[np.pi / 2, 0, 0],
+        axis=[0, 1, 0],
+    )
+    (joint,) = scene_of(arm.spec()).joints
+    assert np.allclose(joint.axis, [0, 0, 1], atol=1e-15)
+    assert joint.point == [0.0, 0.0, 1.0]
+    assert joint.load_point == [0.0, 2.0, 0.0]
 
 
 def test_up_is_against_gravity_and_z_without_it():

@@ -7,9 +7,10 @@ import pytest
 
 from mbd_fmu.export.scene import scene_table
 from mbd_fmu.trajectory import Trajectory
-from mbd_fmu.viewer.film import BROWSERS
+from mbd_fmu.viewer.film import BROWSERS, for_root
 
-FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+FLAGS = [*for_root(), "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+PATIENCE = 180_000  # ms: a software renderer on a busy machine
 
 
 @pytest.fixture(scope="session")
@@ -39,6 +40,7 @@ def opened(browser):
     def open_page(path, **viewport):
         size = {"width": 800, "height": 700} | viewport
         page = browser.new_page(viewport=size)
+        page.set_default_timeout(PATIENCE)
         page.on("console", lambda m: complaints.append(m.text) if _is_bad(m) else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))

@@ -2,12 +2,14 @@
 
 import shutil
 import struct
+import zipfile
 
 import pytest
 
 from mbd_fmu.build import build_fmu
 from mbd_fmu.cli import main
 from mbd_fmu.export.references import Experiment
+from mbd_fmu.export.scene import SCENE_FILE
 from mbd_fmu.library import library
 from mbd_fmu.model.reader import read_model
 from mbd_fmu.trajectory import Trajectory, communication_points, read_csv, write_csv
@@ -135,6 +137,43 @@ def test_wrong_usage_is_told(arguments, text, capsys):
         main(["view", "pendulum", *arguments])
     assert stop.value.code == 2
     assert text in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("target", "arguments", "text"),
+    [
+        ("result.csv", ("--scene", "pendulum", "--stop", "1"), "--stop and --step are of runs"),
+        ("pendulum.fmu", ("--scene", "pendulum"), "--scene is of tables"),
+        ("pendulum.fmu", ("--show", "paths"), "--show and --size are of pictures and films"),
+        ("pendulum.fmu", ("--at", "1"), "--at is of a picture; add --png"),
+        ("pendulum.fmu", ("--png", "p.png", "--open"), "--open opens a page; add -o OUT.html"),
+        ("pendulum.fmu", ("--png", "p.png", "--at", "99"), "the motion lasts from 0 to"),
+    ],
+)
+def test_nothing_that_is_asked_for_is_ignored(
+    target, arguments, text, pendulum, capsys, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(capsys, pendulum / target, *arguments)
+    assert code == 1
+    assert text in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("scene", "text"),
+    [
+        (b"\xff", "its scene cannot be read"),
+        (b"[]", "its scene has format None, known is 1; build it anew"),
+        (b'{"format": 7}', "its scene has format 7"),
+    ],
+)
+def test_a_damaged_scene_is_told(scene, text, tmp_path, capsys):
+    with zipfile.ZipFile(tmp_path / "it.fmu", "w") as archive:
+        archive.writestr(SCENE_FILE, scene)
+    code, _, err = run(capsys, tmp_path / "it.fmu")
+    assert code == 1
+    assert text in err
 
 
 def test_the_inputs_inside_an_fmu_are_used_unless_others_are_given(tmp_path, capsys):
