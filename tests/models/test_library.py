@@ -4,6 +4,7 @@ And its directional derivatives are those of central differences.
 """
 
 import re
+import struct
 import zipfile
 from pathlib import Path
 
@@ -193,6 +194,18 @@ def test_a_model_has_a_readme_that_states_the_origin_of_its_reference(model):
         assert "`input.csv`" in text
     for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text):
         assert (folder / picture).is_file()
+
+
+def test_a_model_stands_in_the_gallery_with_its_picture(model):
+    """A picture of another size was not drawn by scripts/gallery."""
+    folder, spec = model
+    gallery = (folder.parent / "README.md").read_text(encoding="utf-8")
+    assert f'href="{folder.name}/README.md"' in gallery
+    assert f'src="{folder.name}/figure.png"' in gallery
+    assert spec.description in gallery
+    assert f"![{folder.name}](figure.png)" in (folder / "README.md").read_text(encoding="utf-8")
+    header = (folder / "figure.png").read_bytes()[:24]
+    assert struct.unpack(">II", header[16:]) == (480, 320)
 
 
 def test_a_model_can_be_seen_and_its_reference_made_again(model):
