@@ -27,42 +27,19 @@ def beside(folder, name):
     return read_csv(folder / name) if (folder / name).is_file() else None
 
 
-# built by hand in the suite "slow": these take the compiler longer, or show again what others show
-SLOW = {
-    "andrews_squeezer",
-    "bricard",
-    "cardan_shaft",
-    "delta_robot",
-    "double_pendulum_moving_base",
-    "five_bar",
-    "flyball_governor",
-    "huston_tree",
-    "n_four_bar",
-    "one_cylinder_engine",
-    "peaucellier",
-    "quarter_car",
-    "satellite",
-    "seven_axis_arm",
-    "seven_body_tree",
-    "slider_crank_ball",
-    "spatial_slider_crank",
-    "stewart_platform",
-    "wheel_set",
-}
 # mobile by special axes only: rows are redundant on the constraints, and not beside them
 SPECIAL = {"bricard"}
 LARGE = {"huston_tree", "stewart_platform"}  # 27 freedoms; 13 bodies with five loops
 
 
-def marks_of(name):
-    """One worker runs all tests of a model: it is compiled once."""
-    group = pytest.mark.xdist_group(f"model {name}")
-    return (group, pytest.mark.slow) if name in SLOW else (group,)
+def one_worker(name):
+    """Run all tests that build a model in one process: one builds, the other need not wait."""
+    return pytest.param(name, marks=pytest.mark.xdist_group(f"model {name}"))
 
 
-@pytest.fixture(params=[pytest.param(name, marks=marks_of(name)) for name in sorted(library())])
+@pytest.fixture(params=[one_worker(name) for name in sorted(library())])
 def built_model(request):
-    """Every model, the slow ones marked."""
+    """Every model, to be built."""
     folder = library()[request.param]
     return folder, read_model(folder)
 
@@ -174,7 +151,6 @@ def test_a_model_s_python_fmu_is_clean(name, fmu_of):
 
 def test_there_are_models_enough():
     assert len(library()) >= 30
-    assert set(library()) >= SLOW
 
 
 def test_a_model_has_a_readme_that_states_the_origin_of_its_reference(model):
