@@ -51,9 +51,10 @@ def _summary(validations: Iterable[Validation]) -> str:
 
 
 def _summary_row(v: Validation) -> list[str]:
-    worst = v.worst
+    worst, name = v.worst, html.escape(v.name)
+    opens = "document.getElementById(this.hash.slice(1)).open = true"
     return [
-        f'<a href="#{html.escape(v.name)}">{html.escape(v.name)}</a>',
+        f'<a href="#{name}" onclick="{opens}">{name}</a>',
         _word(is_good=v.passed),
         str(len(v.signals)) if v.signals else "no reference",
         f"{worst.max_relative:.1e}" if worst else "-",

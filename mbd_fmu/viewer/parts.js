@@ -176,11 +176,13 @@ const LINES = {
 export const line = (kind, length, unit) => LINES[kind](length || unit, unit);
 
 export function arrow(color) {
-  const material = new THREE.MeshBasicMaterial({ color });
+  // seen through everything: reactions act inside
+  const material = new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true });
   const group = new THREE.Group();
   const shaft = bar(material, 0.22, 0.22, 16);
   const head = mesh(new THREE.ConeGeometry(0.62, 1, 20).translate(0, -0.5, 0), material);
-  for (const part of [shaft, head]) part.castShadow = part.receiveShadow = false;
+  for (const part of [shaft, head])
+    Object.assign(part, { castShadow: false, receiveShadow: false, renderOrder: 1 });
   group.add(shaft, head);
   // thickness in world units; the head keeps its shape unless the arrow is shorter than it
   group.point = (from, along, thickness) => {
