@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from mbd_fmu.cli import main
 from mbd_fmu.trajectory import read_csv
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,19 +45,6 @@ child = "{_child}"
 point = {_point}
 axis = [0, 1, 0]
 """
-
-
-@pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
-    """Run a command in an empty folder; return its exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*words):
-        code = main([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return command
 
 
 def test_models_lists_what_comes_with_the_project(run):

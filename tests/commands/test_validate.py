@@ -11,26 +11,12 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.console import Console
 
-from mbd_fmu.cli import main
 from mbd_fmu.commands import console
 from mbd_fmu.validate import batch
 from mbd_fmu.validate.batch import Attempt, Settings, attempts
 from mbd_fmu.validate.junit import write_junit
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
-
-
-@pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
-    """Run a command in an empty folder; return its exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*words):
-        code = main([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return command
 
 
 @pytest.fixture
