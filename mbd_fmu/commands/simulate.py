@@ -42,7 +42,7 @@ class Simulated:
     name: str
     result: Trajectory
     units: dict[str, str]
-    scene: Mapping[str, Any] | None
+    scene: Mapping[str, Any] | None  # where a page is asked for
 
 
 def _simulate_fmu(
@@ -63,7 +63,8 @@ def _simulate_fmu(
         for text in fmu.warnings:
             note(text)
         units = {n: fmu.unit(n) for n in result.names}
-        return Simulated(fmu.description.modelName, result, units, carried_scene(Path(args.model)))
+        scene = carried_scene(Path(args.model)) if args.plot else None
+        return Simulated(fmu.description.modelName, result, units, scene)
 
 
 def _simulate_recursive(
@@ -84,7 +85,7 @@ def _simulate_recursive(
             notice=note,
         )
     units = {v.name: v.unit for v in system.table.outputs}
-    return Simulated(spec.name, result, units, scene_table(spec))
+    return Simulated(spec.name, result, units, scene_table(spec) if args.plot else None)
 
 
 def _simulate_absolute(
@@ -104,7 +105,7 @@ def _simulate_absolute(
             tolerance=spec.fmu.tolerance,
             progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
         )
-    return Simulated(spec.name, result, {}, scene_table(spec))
+    return Simulated(spec.name, result, {}, scene_table(spec) if args.plot else None)
 
 
 def _write_result(args: argparse.Namespace, found: Simulated, inputs: Trajectory | None) -> None:
