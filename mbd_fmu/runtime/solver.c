@@ -41,13 +41,6 @@ void evaluate(const Problem *problem, Workspace *work, double t, const double *x
         for (int i = 0; i < N_X; ++i) xd[i] = NAN;
 }
 
-/* Of the error of a step from x: what stays when it has settled. */
-static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)
-{
-    Manifold it = manifold_at(problem, work, 0.0);
-    if (PROJECTION) leave_tangential(&it, x, work->error);
-}
-
 int settle(const Problem *problem, Workspace *work, double t, double *x)
 {
     Manifold it = manifold_at(problem, work, t);
@@ -64,11 +57,6 @@ void evaluate(const Problem *problem, Workspace *work, double t, const double *x
     model_derivatives(x, work->u, problem->p, xd);
 }
 
-static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)
-{
-    (void)problem, (void)work, (void)x;
-}
-
 int settle(const Problem *problem, Workspace *work, double t, double *x)
 {
     (void)problem, (void)work, (void)t;
@@ -83,6 +71,20 @@ Outcome advance(const Problem *problem, Workspace *work, double length, double *
     return rk4(problem, work, length, x, xd);
 }
 #else
+#if N_ROWS
+/* Of the error of a step from x: what stays when it has settled. */
+static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)
+{
+    Manifold it = manifold_at(problem, work, 0.0);
+    if (PROJECTION) leave_tangential(&it, x, work->error);
+}
+#else
+static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)
+{
+    (void)problem, (void)work, (void)x;
+}
+#endif
+
 /* Root mean square of the error against the tolerance; above 1 the step is refused. */
 static double error_norm(double tolerance, const double *x, const double *x_new, const double *error,
                          int *worst)
