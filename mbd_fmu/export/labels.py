@@ -96,7 +96,7 @@ def text_box(text: str, size: float, middle: Point) -> Box:
     """Return what a text covers, at most."""
     half = size * sum(_WIDTH.get(character, 0.68) for character in text) / 2
     x, y = middle
-    return Box(x - half, y - 0.62 * size, x + half, y + 0.62 * size)
+    return Box(x - half, y - 0.66 * size, x + half, y + 0.66 * size)
 
 
 def baseline(size: float, middle: Point) -> Point:
