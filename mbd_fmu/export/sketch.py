@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.export.bars import Bar, bars_of
+from mbd_fmu.export.bars import Bars, bars_of
 from mbd_fmu.export.labels import Box, Point
 from mbd_fmu.export.scene import COLORS
 from mbd_fmu.export.sheet import Sheet
@@ -27,6 +27,7 @@ _STYLE = """
     stroke: white; stroke-width: 3; stroke-opacity: .8; paint-order: stroke; }
   .bar { stroke-width: 7; stroke-linecap: round; stroke-opacity: .8; }
   .arm { stroke-width: 2.5; stroke-linecap: round; stroke-opacity: .8; }
+  .edge { stroke-width: 1; stroke-opacity: .6; }
   .hinge { fill: white; stroke: #1c2733; stroke-width: 2; }
   .force { stroke: #2f8a4b; stroke-width: 2; stroke-dasharray: 4 3; }
   .rod { stroke: #1c2733; stroke-width: 2; }
@@ -58,12 +59,16 @@ class _Drawn:
     name: str
     color: str
     centre: Array
-    thick: list[Bar]
-    thin: list[Bar]
+    bars: Bars
 
     @property
     def places(self) -> list[Array]:
-        return [self.centre, *(end for bar in self.thick + self.thin for end in bar)]
+        """What lies in the plane of a plane mechanism, however thick its bodies are."""
+        return [self.centre, *(end for bar in self.bars.thick + self.bars.thin for end in bar)]
+
+    @property
+    def corners(self) -> list[Array]:
+        return [end for edge in self.bars.edges for end in edge]
 
 
 def sketch_svg(system: System) -> str:
@@ -73,7 +78,8 @@ def sketch_svg(system: System) -> str:
     bodies = list(_bodies(system, at))
     couplings = list(_couplings(at))
     ends = [end for _, *pair in couplings for end in pair]
-    view = _view(np.array([*(p for b in bodies for p in b.places), *ends, *joints.values()]))
+    places = [*(p for b in bodies for p in b.places), *ends, *joints.values()]
+    view = _view(np.array(places), np.array(places + [p for b in bodies for p in b.corners]))
     sheet = Sheet(WIDTH, HEIGHT)
     for body in bodies:
         _draw_body(sheet, view, body)
@@ -120,13 +126,15 @@ def _bodies(system: System, at: Instant) -> Iterator[_Drawn]:
         R = rotation_matrix(at.placed.quat_WU[i]).astype(float)
         origin = vector_of(body.origin, system.spec.nominal).astype(float)
         bars = bars_of(system.spec, body)
-        thick, thin = (
-            [(r + R @ (a - origin), r + R @ (b - origin)) for a, b in kind]
-            for kind in (bars.thick, bars.thin)
+        seen = Bars(
+            *(
+                [(r + R @ (a - origin), r + R @ (b - origin)) for a, b in kind]
+                for kind in (bars.thick, bars.thin, bars.edges)
+            )
         )
         centre = at.placed.point_W(i, at.tree.p_BBcm[i]).astype(float)
         color = COLORS[(k - system.spec.moving_base) % len(COLORS)]  # as in the scene
-        yield _Drawn(body.name, color, centre, thick, thin)
+        yield _Drawn(body.name, color, centre, seen)
 
 
 def _couplings(at: Instant) -> Iterator[tuple[str, Array, Array]]:
@@ -141,19 +149,19 @@ def _couplings(at: Instant) -> Iterator[tuple[str, Array, Array]]:
             yield "rod", a, b
 
 
-def _view(points: Array) -> _View:
+def _view(places: Array, everything: Array) -> _View:
     """Look along the normal of a plane mechanism, else from the front, right and above."""
-    middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    spread = np.ptp(points, axis=0)
+    spread = np.ptp(places, axis=0)
     flat = [k for k in range(3) if spread[k] < 1e-6 * max(spread.max(), 1e-9)]
     axes = {0: ((0, 1, 0), (0, 0, 1)), 1: ((1, 0, 0), (0, 0, 1)), 2: ((1, 0, 0), (0, 1, 0))}
-    if flat:
+    if 0 < len(flat) < 3:
         right, up = (np.array(axis, dtype=float) for axis in axes[flat[0]])
     else:
         right = np.array([np.cos(0.6), np.sin(0.6), 0.0])
         towards = np.array([np.sin(0.6) * np.cos(0.45), -np.cos(0.6) * np.cos(0.45), np.sin(0.45)])
         up = np.cross(towards, right)
-    d = points - middle
+    middle = (everything.min(axis=0) + everything.max(axis=0)) / 2
+    d = everything - middle
     size = [np.abs(d @ right).max(), np.abs(d @ up).max()]
     room = [WIDTH / 2 - MARGIN, HEIGHT / 2 - MARGIN]
     fits = [r / s for r, s in zip(room, size, strict=True) if s > 1e-9]
@@ -162,8 +170,9 @@ def _view(points: Array) -> _View:
 
 def _draw_body(sheet: Sheet, view: _View, body: _Drawn) -> None:
     color = f' stroke="{body.color}"'
-    for kind, bars in (("bar", body.thick), ("arm", body.thin)):
-        for a, b in bars:
+    bars = body.bars
+    for kind, lines in (("edge", bars.edges), ("bar", bars.thick), ("arm", bars.thin)):
+        for a, b in lines:
             sheet.line(kind, view(a), view(b), color)
     x, y = view(body.centre)
     dot = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{body.color}"/>'

@@ -3,12 +3,14 @@
 import re
 from itertools import combinations
 
+import numpy as np
 import pytest
 from lxml import etree
 
 from mbd_fmu import drawing
 from mbd_fmu.drawing import graph_svg
 from mbd_fmu.export import sketch
+from mbd_fmu.export.bars import bars_of
 from mbd_fmu.export.labels import Box, Label, placed, places_around, text_box
 from mbd_fmu.export.sketch import sketch_svg
 from mbd_fmu.export.system import system_of
@@ -132,6 +134,39 @@ def test_the_line_drawing_shows_a_pole_in_its_whole_length():
     y1, y2, middle = float(bar.get("y1")), float(bar.get("y2")), float(dot.get("cy"))
     assert abs(y2 - y1) == pytest.approx(sketch.HEIGHT - 2 * sketch.MARGIN, abs=0.2)
     assert (y1 + y2) / 2 == pytest.approx(middle, abs=0.2)
+
+
+@pytest.mark.parametrize(
+    ("inertia", "edges"),
+    [
+        ({"shape": "box", "size": [0.3, 0.2, 0.2]}, 12),
+        ({"shape": "cylinder", "radius": 0.3, "length": 0.1}, 2 * 16 + 4),
+        ({"shape": "sphere", "radius": 0.3}, 3 * 16),
+        ({"shape": "rod", "length": 0.3}, 0),
+    ],
+)
+def test_a_body_that_is_not_long_is_drawn_by_its_edges(inertia, edges):
+    """They reach as far as the solid does."""
+    spec = Mechanism("it").body("it", mass=1, com=[0, 0, 0], inertia=inertia).spec()
+    bars = bars_of(spec, spec.bodies[0])
+    assert len(bars.edges) == edges
+    assert len(bars.thick) == (edges == 0)
+    far = max(np.abs(end).max() for bar in bars.edges + bars.thick for end in bar)
+    assert far == pytest.approx(0.3 if "radius" in inertia else 0.15)
+
+
+def test_springs_and_mass_centres_hang_on_the_bars():
+    """A bar between two pins; the mass centre and a spring beside it, each tied to the bar."""
+    it = Mechanism("it").body("it", mass=1, com=[0.5, 0, 0.3], inertia={"shape": "point"})
+    for name, x in (("a", 0), ("b", 1)):
+        it.joint(name, "revolute", "ground", "it", point=[x, 0, 0], axis=[0, 1, 0])
+    it.spring("s", "ground", "it", point=[0, 0, 5], point2=[0.2, 0, 1], stiffness=1, length=1)
+    spec = it.spec()
+    bars = bars_of(spec, spec.bodies[0])
+    assert np.array(bars.thick).tolist() == [[[0, 0, 0], [1, 0, 0]]]
+    centre, spring = np.array(bars.thin)
+    assert np.allclose(centre, [[0.5, 0, 0], [0.5, 0, 0.3]])
+    assert np.allclose(spring[1], [0.2, 0, 1])
 
 
 @pytest.mark.parametrize("name", sorted(library()))
