@@ -6,6 +6,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+MODEL = "model"
 LINE = 100  # characters; what needs more becomes several lines
 
 
@@ -27,19 +28,22 @@ def wrapped(text: str, head: str = "", indent: str = "    ") -> list[str]:
 
 
 def listed(head: str, names: Iterable[str], owner: Callable[[str], str]) -> list[str]:
-    """Return one line where all names fit it; else one for each element that owns some."""
+    """Return one line where all names fit it; else one for each element that owns some.
+
+    What no element owns (``""``) is the model's.
+    """
     names = list(names)
     line = head + (", ".join(names) or "none")
     if len(line) <= LINE:
         return [line]
     groups: dict[str, list[str]] = {}
     for name in names:
-        own = re.sub(rf"^{re.escape(owner(name))}[._]", "", name)
-        groups.setdefault(owner(name), []).append(own)
-    width = max(map(len, groups))
+        element = owner(name)
+        groups.setdefault(element, []).append(name[len(element) + 1 :] if element else name)
+    width = max(len(element or MODEL) for element in groups)
     lines = [head.rstrip(" :")]
     for element, members in groups.items():
-        first, further = f"  {element:<{width}}  ", " " * (width + 4)
+        first, further = f"  {element or MODEL:<{width}}  ", " " * (width + 4)
         lines += wrapped(_told_once(members), first, further)
     return lines
 

@@ -135,15 +135,15 @@ def _power_lines(structure: Structure) -> list[str]:
 
 
 def _owner_in(spec: Spec) -> Callable[[str], str]:
-    """Return who says which element a variable belongs to, by its structured or flat name."""
+    """Return who says which element has a variable, by its structured or flat name; "" if none."""
     declared = {p.name for p in spec.parameters}
     elements = [*(j.name for j in spec.joints), *(f.name for f in spec.forces), "solver"]
 
     def owner(name: str) -> str:
         if name in declared:
-            return "model"
+            return ""
         fits = [e for e in elements if name.startswith((f"{e}.", f"{e}_"))]
-        return max(fits, key=len, default="model")
+        return max(fits, key=len, default="")
 
     return owner
 

@@ -7,6 +7,7 @@ import pytest
 from mbd_fmu.export.system import system_of
 from mbd_fmu.library import library
 from mbd_fmu.listing import LINE, listed, number_rows, wrapped
+from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.reader import read_model
 from mbd_fmu.show import drawn
 
@@ -57,6 +58,19 @@ def test_what_fits_a_line_is_one():
         "inputs  a.tau, b.tau"
     ]
     assert listed("inputs  ", [], owner=str) == ["inputs  none"]
+
+
+def test_what_the_model_declares_keeps_its_name():
+    """Though it may look like that of an element; flat names of elements are known, too."""
+    it = Mechanism("it").parameter("pin_mass", 1.0).parameter("model_mass", 1.0).fmu(naming="flat")
+    for k in range(4):
+        it.body(f"link{k}", mass="pin_mass", com=[0, 0, k], inertia={"shape": "rod", "length": 1})
+        ends = "ground" if k == 0 else f"link{k - 1}", f"link{k}"
+        it.joint(f"pin{k or ''}", "spherical", *ends, point=[0, 0, k])
+    lines = drawn(it.spec()).splitlines()
+    first = lines.index("parameters")
+    assert lines[first + 1] == "  model   pin_mass, model_mass"
+    assert lines[first + 2].startswith("  pin     q_start_w, q_start_x, ")
 
 
 def test_lists_break_between_items_only():
