@@ -14,6 +14,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from mbd_fmu.spatial import Array
+
 Point = tuple[float, float]
 Line = tuple[Point, Point]
 
@@ -60,22 +64,6 @@ class Box:
     def holds(self, other: Box) -> bool:
         """Tell whether the other lies inside."""
         return self.around(other) == self
-
-    def meets(self, line: Line) -> bool:
-        """Tell whether a line runs through: clipped to the box, something is left of it."""
-        (x, y), (x2, y2) = line
-        first, last = 0.0, 1.0
-        for start, step, low, high in (
-            (x, x2 - x, self.left, self.right),
-            (y, y2 - y, self.top, self.bottom),
-        ):
-            if step == 0:
-                if not low < start < high:
-                    return False
-                continue
-            enters, leaves = sorted(((low - start) / step, (high - start) / step))
-            first, last = max(first, enters), min(last, leaves)
-        return first < last
 
 
 @dataclass(frozen=True)
@@ -128,33 +116,65 @@ def placed(
     labels: Sequence[Label], solids: Iterable[Box], lines: Iterable[Line], frame: Box
 ) -> list[Point]:
     """Return a place for each label, as far as possible inside the frame."""
-    solids, lines = list(solids), list(lines)
-    places: list[Point | None] = [None] * len(labels)
+    lines = list(lines)
+    fixed, ends = _sides(solids), np.array(lines).reshape(-1, 4)
+    boxes = [_sides(label.box(place) for place in label.places) for label in labels]
+    costs = [
+        np.arange(len(own))
+        + HIDDEN * (_overlaps(own, fixed) + _outside(own, frame))
+        + CROSSED * _crossings(own, ends[[line not in label.own for line in lines]])
+        for label, own in zip(labels, boxes, strict=True)
+    ]
+    chosen = [-1] * len(labels)
     for _ in range(ROUNDS):
-        before = list(places)
-        for k, label in enumerate(labels):
-            taken = [
-                labels[n].box(place).grown(GAP)
-                for n, place in enumerate(places)
-                if place is not None and n != k
-            ]
-            places[k] = _cheapest(label, taken + solids, lines, frame)
-        if places == before:
+        before = list(chosen)
+        taken = np.array([boxes[k][n] if n >= 0 else _NOWHERE for k, n in enumerate(chosen)])
+        taken = taken.reshape(-1, 4) + GAP * _OUTWARD
+        for k, own in enumerate(boxes):
+            taken[k] = _NOWHERE
+            chosen[k] = int(np.argmin(costs[k] + HIDDEN * _overlaps(own, taken)))
+            taken[k] = own[chosen[k]] + GAP * _OUTWARD
+        if chosen == before:
             break
-    return [place for place in places if place is not None]
+    return [label.places[n] for label, n in zip(labels, chosen, strict=True)]
 
 
-def _cheapest(label: Label, taken: list[Box], lines: list[Line], frame: Box) -> Point:
-    best, least = label.places[0], math.inf
-    for rank, place in enumerate(label.places):
-        if rank >= least:
-            break  # those further down cost more than what is found
-        box = label.box(place)
-        cost = rank + HIDDEN * (
-            sum(box.overlaps(other) for other in taken) + (not frame.holds(box))
-        )
-        if cost < least:
-            cost += CROSSED * sum(box.meets(line) for line in lines if line not in label.own)
-        if cost < least:
-            best, least = place, cost
-    return best
+# Below, boxes are rows of an array: left, top, right, bottom; and lines: x, y, x, y of their ends.
+_OUTWARD = np.array([-1.0, -1.0, 1.0, 1.0])
+_NOWHERE = np.array([np.inf, np.inf, -np.inf, -np.inf])
+
+
+def _sides(boxes: Iterable[Box]) -> Array:
+    return np.array([(b.left, b.top, b.right, b.bottom) for b in boxes]).reshape(-1, 4)
+
+
+def _overlaps(boxes: Array, others: Array) -> Array:
+    """Count for each box those of the others that it covers."""
+    left, top, right, bottom = boxes.T[:, :, None]
+    left2, top2, right2, bottom2 = others.T
+    both = (left < right2) & (left2 < right) & (top < bottom2) & (top2 < bottom)
+    return np.count_nonzero(both, axis=1)
+
+
+def _outside(boxes: Array, frame: Box) -> Array:
+    left, top, right, bottom = boxes.T
+    inside = (left >= frame.left) & (top >= frame.top)
+    return ~(inside & (right <= frame.right) & (bottom <= frame.bottom))
+
+
+def _crossings(boxes: Array, lines: Array) -> Array:
+    """Count for each box the lines that run through: clipped to it, something is left of them."""
+    hull = np.concatenate([boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)])[None, :]
+    corners = np.hstack(
+        [np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])]
+    )
+    near = lines[_overlaps(corners, hull + GAP * _OUTWARD) > 0]
+    first, last = np.zeros((len(boxes), len(near))), np.ones((len(boxes), len(near)))
+    for axis in (0, 1):
+        start, step = near[:, axis], near[:, axis + 2] - near[:, axis]
+        step = np.where(step == 0, 1e-9, step)  # as good as parallel to the side
+        one = (boxes[:, axis, None] - start) / step
+        other = (boxes[:, axis + 2, None] - start) / step
+        np.maximum(first, np.minimum(one, other), out=first)
+        np.minimum(last, np.maximum(one, other), out=last)
+    return np.count_nonzero(first < last, axis=1)
