@@ -41,6 +41,13 @@ void evaluate(const Problem *problem, Workspace *work, double t, const double *x
         for (int i = 0; i < N_X; ++i) xd[i] = NAN;
 }
 
+/* Of the error of a step from x: what stays when it has settled. */
+static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)
+{
+    Manifold it = manifold_at(problem, work, 0.0);
+    if (PROJECTION) leave_tangential(&it, x, work->error);
+}
+
 int settle(const Problem *problem, Workspace *work, double t, double *x)
 {
     Manifold it = manifold_at(problem, work, t);
@@ -55,6 +62,11 @@ void evaluate(const Problem *problem, Workspace *work, double t, const double *x
 {
     inputs_at(problem, t, work->u);
     model_derivatives(x, work->u, problem->p, xd);
+}
+
+static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)
+{
+    (void)problem, (void)work, (void)x;
 }
 
 int settle(const Problem *problem, Workspace *work, double t, double *x)
@@ -120,6 +132,7 @@ Outcome advance(const Problem *problem, Workspace *work, double length, double *
         double norm, factor;
 
         attempt(problem, work, t, step, x, &out);
+        leave_what_stays(problem, work, x);
         norm = error_norm(problem->tolerance, x, work->x_trial, work->error, &worst);
         if (norm <= 1.0 && !settle(problem, work, last ? length : t + step, work->x_trial)) norm = NAN;
         if (!(norm <= 1.0)) { /* NaN is refused like too large an error */
