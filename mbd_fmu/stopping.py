@@ -43,7 +43,7 @@ def stoppable() -> Iterator[None]:
         return
     done = threading.Event()
     ours, theirs = socket.socketpair()
-    theirs.setblocking(False)
+    theirs.settimeout(0)
     watcher = threading.Thread(target=_watch, args=(ours, done), daemon=True)
     earlier = {n: signal.getsignal(n) for n in _SIGNALS}
     fd = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)

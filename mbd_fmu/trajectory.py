@@ -86,10 +86,8 @@ def parse_csv(data: bytes, source: str, *, repeats: Repeats = "refused") -> Traj
         raise DataError(f"{source}: no data; give a header row and at least one row of numbers")
     header = [name.strip() for name in rows[0]]
     if header[0].lower() != TIME:
-        raise DataError(
-            f'{source}: the first column is "{_short(header[0])}"; it must be "{TIME}", '
-            "the header of a table whose first column is time"
-        )
+        found = _short(header[0])
+        raise DataError(f'{source}: the first column is "{found}"; it must be "{TIME}"')
     twice = sorted(name for name, n in Counter(header).items() if n > 1)
     if twice:
         raise DataError(f"{source}: columns stand twice: {_few(twice)}")

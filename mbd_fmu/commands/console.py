@@ -64,10 +64,8 @@ def counted_progress(what: str, total: int) -> Iterator[Callable[[int, Collectio
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        TextColumn("{task.fields[at_work]}"),
+        TextColumn("{task.fields[at_work]}", markup=False),
     )
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(what, total=total, at_work="")
-        yield lambda done, names: progress.update(
-            task, completed=done, at_work=escape(", ".join(names))
-        )
+        yield lambda done, names: progress.update(task, completed=done, at_work=", ".join(names))

@@ -43,10 +43,8 @@ FLAGS = (
 )
 # A return address that was written over ends the process. zig's own cache takes libraries with and
 # without its -fstack-protector-strong for the same, so clang is told directly.
-_GUARD = {
-    True: ("-Xclang", "-stack-protector", "-Xclang", "2"),
-    False: ("-fstack-protector-strong",),
-}
+_GUARD = ("-fstack-protector-strong",)
+_GUARD_BY_ZIG = ("-Xclang", "-stack-protector", "-Xclang", "2")
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,7 @@ def runtime_sources() -> dict[str, str]:
 
 def compile_library(sources: Mapping[str, str], target: Platform, compiler: str = ZIG) -> bytes:
     """Compile C sources, given by file name, into one shared library."""
-    command = [*_command(compiler, target), *FLAGS, *_GUARD[compiler == ZIG]]
+    command = [*_command(compiler, target), *FLAGS, *(_GUARD_BY_ZIG if compiler == ZIG else _GUARD)]
     with scratch_folder() as folder:
         for name, text in sources.items():
             (folder / name).write_text(text, encoding="ascii")

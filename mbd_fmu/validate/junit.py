@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from mbd_fmu.validate.batch import Attempt
+from mbd_fmu.writing import write_whole
 
 
 def write_junit(path: Path, attempts: Sequence[Attempt]) -> None:

@@ -97,10 +97,7 @@ def validate_fmu(
             if inputs is None and carried.inputs is not None and interpolate:
                 raise DataError(f"{path}: the inputs inside are held; leave --interpolate out")
             reference, inputs = reference or carried.reference, inputs or carried.inputs
-        if reference is not None:
-            times = reference.time
-        else:
-            times = fmu.times()
+        times = reference.time if reference is not None else fmu.times()
         run = fmu.run(times, inputs=inputs, interpolate=interpolate, tolerance=solver_tolerance)
         units = {name: fmu.unit(name) for name in run.trajectory.names}
         name, description = fmu.description.modelName, fmu.description.description or ""
