@@ -51,9 +51,10 @@ class FmuArchive:
         problems += _about_sizes(entries, self.path.stat().st_size)
         if problems:
             self._zip.close()
-            listed = "\n  ".join(problems[:5])
+            more = [f"and {len(problems) - 3} findings more"] if len(problems) > 3 else []
+            listed = "\n  ".join([*problems[:3], *more])
             raise FmuError(f"{self.path}: cannot be read as an FMU:\n  {listed}")
-        self.sizes = {e.filename: e.file_size for e in entries if not e.is_dir()}
+        self.sizes = {e.filename: e.file_size for e in entries if _is_file(e)}
 
     def __enter__(self) -> Self:
         return self
@@ -93,8 +94,12 @@ class FmuArchive:
         return FmuError(f"{self.path}: the archive is damaged: {_said(error)}; get it anew")
 
 
+def _is_file(entry: zipfile.ZipInfo) -> bool:
+    return not entry.filename.endswith("/")
+
+
 def _about_names(entries: Iterable[zipfile.ZipInfo]) -> Iterator[str]:
-    counts = Counter(entry.filename for entry in entries if not entry.is_dir())
+    counts = Counter(entry.filename for entry in entries if _is_file(entry))
     yield from (f'"{name}" stands in it {n} times' for name, n in counts.items() if n > 1)
     for entry in entries:
         name = entry.orig_filename

@@ -83,7 +83,9 @@ class Fmu:
         try:
             return communication_points(0.0, stop, step)
         except DataError as error:
-            raise FmuError(f"{self.path}: {error}; validate takes those of --reference") from None
+            raise FmuError(
+                f"{self.path}: {error}; validate takes the times of --reference"
+            ) from None
 
     def _default(self, key: str, otherwise: float) -> float:
         experiment = self.description.defaultExperiment
@@ -118,12 +120,12 @@ class Fmu:
 
     def _loaded(self, files: Mapping[str, int]) -> fmi2.FMU2Slave:
         identifier = self.description.coSimulation.modelIdentifier
-        suffix = fmpy.sharedLibraryExtension
-        library = self._folder / "binaries" / fmpy.platform / f"{identifier}{suffix}"
+        name = f"binaries/{fmpy.platform}/{identifier}{fmpy.sharedLibraryExtension}"
         before = Path.cwd()
         try:
-            if library.is_file():
-                refuse_unloadable(library)
+            if name not in files:
+                raise FmuError(f"there is no {name}")  # noqa: TRY301
+            refuse_unloadable(self._folder / name)
             return fmi2.FMU2Slave(
                 guid=self.description.guid,
                 modelIdentifier=identifier,

@@ -26,7 +26,7 @@ def carried_scene(path: Path) -> dict[str, Any] | None:
         raise FmuError(f"{path}: its scene cannot be read: {error}; build it anew") from None
     found = scene.get("format") if isinstance(scene, dict) else None
     if found != FORMAT:
-        raise FmuError(f"{path}: its scene has format {found}, known is {FORMAT}; build it anew")
+        raise FmuError(f"{path}: its scene has format {found!r}, known is {FORMAT}; build it anew")
     problems = list(islice(_misfits("the scene", scene, Scene), 3))
     if not problems and not scene["bodies"]:
         problems = ["the scene has no bodies"]
