@@ -1,10 +1,14 @@
 """Files written whole or not at all, and only where there is none or an ordinary one."""
 
 import os
+from pathlib import Path
 
 import pytest
 
+from mbd_fmu.build import build_fmu
 from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.library import library
+from mbd_fmu.model.reader import read_model
 from mbd_fmu.writing import plain_name, write_whole
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and links of POSIX")
@@ -37,18 +41,14 @@ def test_what_is_no_ordinary_file_is_refused_and_stays(tmp_path):
         with pytest.raises(MbdFmuError, match=f"{name}: cannot be written: it is {word}"):
             write_whole({tmp_path / "first": b"x", tmp_path / name: b"x"})
     assert sorted(p.name for p in tmp_path.iterdir()) == ["loop", "pipe", "to_device"]
-    assert not os.path.isfile("/dev/null")
+    assert not Path("/dev/null").is_file()
 
 
 def test_a_build_refuses_a_device_before_it_works(tmp_path):
-    from mbd_fmu.build import build_fmu
-    from mbd_fmu.library import library
-    from mbd_fmu.model.reader import read_model
-
-    stages = []
+    spec, stages = read_model(library()["pendulum"]), []
     (tmp_path / "to_device").symlink_to("/dev/null")
     with pytest.raises(MbdFmuError, match="it is a device; name an ordinary file"):
-        build_fmu(read_model(library()["pendulum"]), tmp_path / "to_device", progress=stages.append)
+        build_fmu(spec, tmp_path / "to_device", progress=stages.append)
     assert stages == []
 
 
