@@ -165,7 +165,8 @@ def csv_bytes(trajectory: Trajectory) -> bytes:
 def check_columns(source: str, trajectory: Trajectory, known: Iterable[str], what: str) -> None:
     """Refuse columns that name nothing."""
     known = list(known)
-    unknown = sorted(set(trajectory.names).difference(known), key=trajectory.names.index)
+    strange = set(trajectory.names).difference(known)
+    unknown = [name for name in trajectory.names if name in strange]
     if unknown:
         listed = ", ".join(known) if known else "none"
         raise DataError(f"{source}: no {what} named {_few(unknown)}; the {what}s are: {listed}")

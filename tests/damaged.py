@@ -1,14 +1,16 @@
-"""FMUs and tables that somebody damaged, or made to do harm: one small FMU in many versions."""
+"""FMUs that somebody damaged, or made to do harm: one small FMU in many versions."""
 
 from __future__ import annotations
 
+import random
 import re
 import struct
+import warnings
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from mbd_fmu.export.scene import SCENE_FILE
+from mbd_fmu.export.references import FOLDER, MANIFEST
 
 DESCRIPTION = "modelDescription.xml"
 Change = bytes | None | Callable[[bytes], bytes]
@@ -26,13 +28,14 @@ def rewritten(fmu: Path, out: Path, changes: Mapping[str, Change]) -> Path:
     return archived(out, files.items())
 
 
-def archived(out: Path, files, method: int = zipfile.ZIP_DEFLATED) -> Path:
+def archived(out: Path, files: Iterable[tuple[str, bytes]]) -> Path:
     """Write an archive of names and contents, whatever they are."""
-    with zipfile.ZipFile(out, "w") as archive:
+    with zipfile.ZipFile(out, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of names that stand twice
         for name, data in files:
             entry = zipfile.ZipInfo("x")
             entry.filename = entry.orig_filename = name  # as it is, without any cleaning
-            entry.compress_type = method
+            entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, data)
     return out
 
@@ -93,6 +96,34 @@ def doubled(fmu: Path, out: Path, name: str) -> Path:
     return archived(out, [*files, *(f for f in files if f[0] == name)])
 
 
+def with_experiment(fmu: Path, out: Path, table: bytes) -> Path:
+    """Put a reference inside."""
+    manifest = b"<x><Related role='experiment' source='e.xml'/></x>"
+    experiment = b"<x><Experiment><References source='r.csv'/></Experiment></x>"
+    files = {MANIFEST: manifest, "e.xml": experiment, "r.csv": table}
+    return rewritten(fmu, out, {f"{FOLDER}/{name}": data for name, data in files.items()})
+
+
+def garbled(data: bytes, rng: random.Random) -> bytes:
+    """Cut a file, or flip bits, put in or take out a piece, in its table of contents, too."""
+    new, at = bytearray(data), rng.randrange(len(data))
+    contents = data.rindex(b"PK\x01\x02")
+    kind = rng.choice(("cut", "flip", "contents", "zeros", "more", "less"))
+    if kind == "cut":
+        del new[at:]
+    elif kind in ("flip", "contents"):
+        begin = contents if kind == "contents" else 0
+        for _ in range(rng.choice((1, 3, 30))):
+            new[rng.randrange(begin, len(new))] ^= 1 << rng.randrange(8)
+    elif kind == "zeros":
+        new[at : at + 500] = bytes(500)
+    elif kind == "more":
+        new[at:at] = rng.randbytes(100)
+    else:
+        del new[at : at + rng.randrange(1, 5000)]
+    return bytes(new)
+
+
 SCENE_CHANGES: dict[str, Change] = {
     "no JSON": b"{",
     "nothing": b"",
@@ -116,8 +147,3 @@ SCENE_CHANGES: dict[str, Change] = {
     "a whole number is huge": replaced(r'"com":\[', f'"com":[1{"0" * 400},'),
     "brackets in brackets": b"[" * 200_000,
 }
-
-
-def with_scene(fmu: Path, out: Path, change: Change) -> Path:
-    """Change the scene inside."""
-    return rewritten(fmu, out, {SCENE_FILE: change})

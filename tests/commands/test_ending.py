@@ -159,3 +159,13 @@ def test_a_full_disk_leaves_no_half_of_a_table(run, tmp_path, monkeypatch):
     code, _, err = run("simulate", "pendulum", "--stop", "0.1", "-o", "out.csv")
     assert (code, err) == (1, "mbd-fmu: out.csv: No space left on device\n")
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"out.csv": "older"}
+
+
+@pytest.mark.slow
+def test_a_build_needs_no_home_and_no_cache(here, scratch, monkeypatch):
+    """The compiler's own libraries are made anew: some ten seconds."""
+    monkeypatch.delenv("ZIG_GLOBAL_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", "/dev/null")
+    assert build_fmu(read_model(library()["pendulum"]), here / "p.fmu").path.exists()
+    assert [path.name for path in scratch.iterdir()] == [f"mbd_fmu_cache_{os.getuid()}"]
