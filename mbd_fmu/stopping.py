@@ -70,6 +70,9 @@ def stoppable() -> Iterator[None]:
 def held_back() -> Iterator[None]:
     """Let a signal wait until the end of a few lines that must not be torn apart."""
     global _holds, _waiting  # noqa: PLW0603  signals belong to the process
+    if threading.current_thread() is not threading.main_thread():  # none comes there
+        yield
+        return
     _holds += 1
     try:
         yield
