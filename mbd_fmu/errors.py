@@ -55,6 +55,12 @@ class DataError(MbdFmuError):
     """A table of inputs or references does not fit."""
 
 
+def told(error: OSError) -> str:
+    """Say what the system refused, and where, if it tells."""
+    reason = error.strerror or str(error) or type(error).__name__
+    return f"{error.filename}: {reason}" if error.filename else reason
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Advice for a name that does not exist."""
     names = sorted(known)
