@@ -121,8 +121,11 @@ class System:
         names = [f"{j.name}.{c.name}" for j in kept for c in JOINTS[j.type].names.positions]
         names += [f"{j.name}.{c.name}" for j in free for c in JOINTS[j.type].names.velocities]
         names = [*names, "energy.input_work", "energy.dissipated"][: self.nx]
-        is_flat = self.spec.fmu.naming == "flat"
-        return tuple(flat_name(name) if is_flat else name for name in names)
+        return tuple(map(self.shown, names))
+
+    def shown(self, name: str) -> str:
+        """Return the name of a variable as the user sees it."""
+        return flat_name(name) if self.spec.fmu.naming == "flat" else name
 
     @cached_property
     def sided(self) -> tuple[str, ...]:

@@ -23,7 +23,9 @@ from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import Variable, flat_name
 from mbd_fmu.mechanics.constrained import Least
 from mbd_fmu.mechanics.joints import JOINTS
-from mbd_fmu.reference.manifold import COARSE_RANK, Manifold
+from mbd_fmu.reference.free_motions import leading_motions
+from mbd_fmu.reference.manifold import Manifold
+from mbd_fmu.reference.weightless import COARSE_RANK
 from mbd_fmu.spatial import Array
 
 SAME = 1e-7  # of the largest load: below it a reaction does not change with idle multipliers
@@ -77,12 +79,13 @@ class _Look:
     def diagnosis(self) -> Diagnosis:
         """Put together what is found."""
         unique, shared = self._reactions()
+        names = self._velocities()
         return Diagnosis(
             rank=self.solved.rank,
             freedoms=len(self.system.state_v) - self.solved.rank,
             condition=self._condition(),
             redundant=self._redundant(),
-            motions=[_in_words(self.system, motion) for motion in self._motions()],
+            motions=[_in_words(motion, names) for motion in self._motions()],
             unique=unique,
             shared=shared,
             moved=self.moved,
@@ -123,26 +126,22 @@ class _Look:
                 found[row.element] += 1
         return dict(found)
 
+    def _velocities(self) -> list[tuple[str, str]]:
+        """Names and units of the free velocities."""
+        joints = [self.system.joint(i) for i in self.system.free_joints]
+        return [
+            (self.system.shown(f"{joint.name}.{c.name}"), c.unit)
+            for joint in joints
+            for c in JOINTS[joint.type].names.velocities
+        ]
+
     def _motions(self) -> list[Array]:
         """Free motions, each told by one joint that moves by 1 while the others so told rest."""
-        n = len(self.system.state_v)
-        free = np.eye(n)
-        if self.system.rows:
-            J = self.plant.equations(self.x, self.u).J * self.system.row_weight[:, None]
-            free = np.linalg.svd(J)[2][self.solved.rank :]
-        leading = []
-        for k in range(len(free)):  # Gauss-Jordan, pivots as far to the left as they are good
-            rest = np.abs(free[k:])
-            good = rest.max(axis=0) > 0.1 * rest.max()
-            j = int(np.argmax(good))
-            i = k + int(np.argmax(rest[:, j]))
-            free[[k, i]] = free[[i, k]]
-            free[k] /= free[k, j]
-            for other in range(len(free)):
-                if other != k:
-                    free[other] -= free[other, j] * free[k]
-            leading.append(j)
-        return [motion for _, motion in sorted(zip(leading, free, strict=True), key=lambda m: m[0])]
+        if not self.system.rows:
+            return list(np.eye(len(self.system.state_v)))
+        J = self.plant.equations(self.x, self.u).J * self.system.row_weight[:, None]
+        free = np.linalg.svd(J)[2][self.solved.rank :]
+        return leading_motions(free)
 
     def _reactions(self) -> tuple[list[str], list[str]]:
         """Names of reactions that do not change with idle multipliers, and of those that do."""
@@ -196,23 +195,16 @@ def _size(A: Array) -> float:
     return float(np.linalg.norm(A, 2)) if A.size else 0.0
 
 
-def _in_words(system: System, motion: Array) -> str:
-    """Say which joints move, the leading one first."""
-    names = [
-        (f"{system.joint(i).name}.{c.name}", c.unit)
-        for i in system.free_joints
-        for c in JOINTS[system.joint(i).type].names.velocities
-    ]
-    moving = [
-        (name, unit, float(rate))
-        for (name, unit), rate in zip(names, motion, strict=True)
-        if abs(rate) > STILL * np.abs(motion).max()
-    ]
-    leading = next(k for k, (_, _, rate) in enumerate(moving) if abs(rate - 1.0) < 1e-12)
-    name, unit, _ = moving.pop(leading)
-    if not moving:
+def _in_words(motion: Array, names: list[tuple[str, str]]) -> str:
+    """Say which velocities, by name and unit, take part in a motion, the leading one first."""
+    moving = np.flatnonzero(np.abs(motion) > STILL * np.abs(motion).max())
+    leading = next(k for k in moving if abs(motion[k] - 1.0) < 1e-12)
+    name, unit = names[leading]
+    if len(moving) == 1:
         return f"{name} alone"
-    followers = ", ".join(f"{other} {rate:.4g} {u}" for other, u, rate in moving)
+    followers = ", ".join(
+        f"{names[k][0]} {motion[k]:.4g} {names[k][1]}" for k in moving if k != leading
+    )
     return f"with {name} 1 {unit}: {followers}"
 
 

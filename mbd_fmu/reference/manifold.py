@@ -17,16 +17,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.errors import MbdFmuError, SpecError
 from mbd_fmu.export.plant import Plant
-from mbd_fmu.mechanics.constrained import RANK, least
+from mbd_fmu.mechanics.constrained import RANK, MasslessError, least
+from mbd_fmu.reference.discs import disc_problems
+from mbd_fmu.reference.weightless import COARSE_RANK, refuse_weightless
 from mbd_fmu.spatial import Array
 
 CLOSED = 1e-14  # of the characteristic length: where Newton's method stops
 ROUGHLY = 1e-5  # where it may stop if rounding, in the model's data too, keeps it from there
 ITERATIONS = 50
-# Assembly looks at rows from a distance: what is nearly redundant there is redundant on arrival.
-COARSE_RANK = 1e-5
 NUDGE = 1e-3  # rad or m: how far away from the start the rank in general position is looked for
 
 
@@ -66,6 +66,15 @@ class Manifold:
 
     def assemble(self, x: Array) -> Assembled:
         """Return start values that meet the constraints."""
+        if problems := disc_problems(self.plant, x, self.u):
+            raise SpecError(self.system.spec.name, problems)
+        try:
+            return self._assembled(x)
+        except MasslessError:
+            refuse_weightless(self.plant, x, self.u)
+            raise
+
+    def _assembled(self, x: Array) -> Assembled:
         gave_way = False
         for level in ("q", "v"):
             solve = self._put_together if level == "q" else self._at_velocity

@@ -13,6 +13,7 @@ from mbd_fmu.export.variables import RATE_STAGES, Variable
 from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.manifold import Assembled, Manifold
 from mbd_fmu.reference.step import Stepper, inputs_at
+from mbd_fmu.reference.weightless import refuse_weightless
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
 
@@ -51,6 +52,7 @@ class Run:
         if self.system.rows:
             self.assembled = Manifold(self.plant, self.u).assemble(self.x)
             self.x = self.assembled.x
+        refuse_weightless(self.plant, self.x, self.u)
 
     def retune(self) -> None:
         """Go on with parameters that have changed: x stays, or follows the constraints."""
