@@ -50,7 +50,7 @@ def sketch_svg(system: System) -> str:
     at = _start(system)
     joints = {i: _point(at, *_end_of(system, i)) for i in range(len(system.forest.every_joint))}
     centres = [at.placed.point_W(i, at.tree.p_BBcm[i]) for i in range(len(system.forest))]
-    shown = [i for i in joints if system.joint(i).type != "free"]
+    shown = [i for i in joints if not system.joint(i).leads_anywhere]
     view = _view(np.array([*centres, *(joints[i] for i in shown)]))
     parts = [*_bars(system, view, joints, centres), *_couplings(at, view)]
     parts += [part for i in shown for part in _symbol(system, view, i, joints[i])]
@@ -115,7 +115,7 @@ def _bars(
             joints[j]
             for j in joints
             if name in (system.joint(j).parent, system.joint(j).child)
-            and system.joint(j).type != "free"
+            and not system.joint(j).leads_anywhere
         ]
         if len(ends) == 2:
             yield _line("bar", view(ends[0]), view(ends[1]), f' stroke="{color}"')

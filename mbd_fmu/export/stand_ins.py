@@ -33,7 +33,7 @@ def stand_ins(spec: Spec, body: Body) -> tuple[Visual, ...]:
 
 def _joint_points(spec: Spec, body: Body) -> Iterator[Array]:
     for joint in spec.joints:
-        if joint.type != "free" and body.name in (joint.parent, joint.child):
+        if not joint.leads_anywhere and body.name in (joint.parent, joint.child):
             point = joint.point if body.name == joint.parent else joint.point2
             yield vector_of(point, spec.nominal).astype(float)
 

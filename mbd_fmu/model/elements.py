@@ -34,6 +34,7 @@ COORDINATES = {
     "spherical": (4, 3),
     "planar": (3, 3),
     "helical": (1, 1),
+    "translational": (3, 3),
     "free": (7, 6),
 }
 JOINT_TYPES = tuple(COORDINATES)

@@ -11,7 +11,7 @@ JOINT_KEYS = frozenset(
         *("name", "type", "parent", "child", "point", "point2", "rpy", "quaternion", "matrix"),
         *("axis", "axis2", "pitch", "reference", "position", "velocity", "stiffness", "rest"),
         *("damping", "friction", "friction_speed", "lower", "upper", "stop_stiffness"),
-        *("stop_damping", "stop_width", "drive", "cut", "fixed"),
+        *("stop_damping", "stop_width", "drive", "motion", "cut", "fixed"),
     )
 )
 FORCE_KEYS = frozenset(

@@ -183,7 +183,8 @@ class _Look:
         for i, S in enumerate(spaces):
             rigid = np.linalg.svd(S)[0][:, S.shape[1] :]  # wrenches that do no work
             told = i < len(forest) and self.plant.tree.moved[i]
-            free = self.system.joint(i).type == "free" or told
+            joint = self.system.joint(i)
+            free = joint.type == "free" or joint.fictitious or told
             found.append(np.zeros(6, bool) if free else np.abs(rigid).max(axis=1) > 1e-9)
         return found
 

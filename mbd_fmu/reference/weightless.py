@@ -96,7 +96,10 @@ def _of_joint(system: System, plant: Plant, i: int, mode: Array) -> Problem:
         moving = _moving(system, i, mode)
         found = f"it moves no mass in {', '.join(moving)}, {_UNDETERMINED}"
         remedy = f'give "{body}" an inertia about every axis, for example that of a sphere'
-        if joint.type == "free":
+        if joint.fictitious:
+            where = f'body "{body}"'
+            remedy += "; or let all that acts on it act at its mass centre, as on a point"
+        elif joint.type == "free":
             remedy += ', or make the joint "translational": a point does not turn'
         elif joint.type == "spherical":
             remedy += ', or make the joint "universal"'
