@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -246,7 +247,7 @@ def system_of(spec: Spec) -> System:
     frames = choose_frames(spec, forest)
     position = start_position(spec, forest, frames)
     velocity = start_velocity(spec, forest, frames)
-    return System(
+    system = System(
         spec,
         forest,
         frames,
@@ -254,3 +255,35 @@ def system_of(spec: Spec) -> System:
         row_table(spec, forest),
         characteristic_length(spec),
     )
+    if problems := [*_taken_names(system), *_twins(system.all_variables)]:
+        raise SpecError(spec.name, problems)
+    return system
+
+
+def _twins(variables: tuple[Variable, ...]) -> Iterator[Problem]:
+    """Names that two variables of the FMU would have."""
+    seen: set[str] = set()
+    for v in variables:
+        if v.name in seen:
+            found = "two elements of the model would both have it"
+            remedy = "rename the body, joint, point or parameter"
+            yield Problem(f'variable "{v.name}"', found, remedy)
+        seen.add(v.name)
+
+
+def _taken_names(system: System) -> Iterator[Problem]:
+    """Yield what only here is known to be taken: a loop has outputs of its quality."""
+    spec = system.spec
+    if "quality" in spec.groups and system.rows:
+        elements: tuple[Any, ...] = (
+            *spec.bodies,
+            *spec.joints,
+            *spec.forces,
+            *spec.points,
+            *spec.parameters,
+        )
+        for element in elements:
+            if element.name == "constraint":
+                kind = type(element).__name__.removeprefix("Output").lower()
+                found = "the name is taken by the outputs of the group quality"
+                yield Problem(f'{kind} "constraint"', found, "choose another")

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mbd_fmu.errors import Problem, shortened
+from mbd_fmu.errors import Problem, SpecError, shortened
+from mbd_fmu.model.bounds import NOT_NEGATIVE
 from mbd_fmu.model.expressions import Expression, Quantity, value_of
 from mbd_fmu.model.limits import LARGEST, SMALLEST
 from mbd_fmu.model.quantities import inertia_of, vector_of
@@ -18,12 +19,6 @@ from mbd_fmu.model.visuals import visual_problems
 
 # Moments are data with few digits: their eigenvalues may miss zero by rounding of this size.
 ROUNDING = 1e-9
-
-# what a force's constants are called, of those that must not be negative
-_CONSTANTS = {
-    "spring_damper": ("stiffness", "damping", "length"),
-    "bushing": ("stiffness",) * 6 + ("damping",) * 6,
-}
 
 
 def physical_problems(spec: Spec, doubtful: frozenset[str] = frozenset()) -> list[Problem]:
@@ -37,6 +32,12 @@ def physical_problems(spec: Spec, doubtful: frozenset[str] = frozenset()) -> lis
                 found = _value_problems(values, spec.nominal)
                 problems += found or check(element, spec.nominal)
     return problems
+
+
+def refuse_impossible(spec: Spec) -> None:
+    """Raise an error that lists what no mechanism can be."""
+    if problems := physical_problems(spec):
+        raise SpecError(spec.name, problems)
 
 
 def warnings_of(spec: Spec) -> list[str]:
@@ -213,7 +214,7 @@ def _force_problems(force: Force, nominal: Mapping[str, float]) -> list[Problem]
     values = vector_of(force.constants, nominal)
     return [
         Problem(f'force "{shortened(force.name)}", {key}', f"{value:g}", "give 0 or more")
-        for key, value in zip(_CONSTANTS.get(force.type, ()), values, strict=False)
+        for key, value in zip(NOT_NEGATIVE.get(force.type, ()), values, strict=False)
         if value < 0
     ]
 

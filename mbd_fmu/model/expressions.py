@@ -143,6 +143,14 @@ def is_finite(value: object) -> bool:
         return False
 
 
+def constant_value(node: ast.expr) -> float | None:
+    """Return the value of a part of an expression, if it holds no parameter."""
+    try:
+        return float(_value(node, {}))
+    except KeyError:
+        return None
+
+
 def _value(node: ast.expr, parameters: Mapping[str, Scalar]) -> Scalar:
     match node:
         case ast.Constant(value=int() | float() as number):

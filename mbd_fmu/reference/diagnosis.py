@@ -7,7 +7,7 @@ that change when they do are not unique; they are put out with the least weighte
 All of it holds for the assembled start position.
 
 Source   [002]; Wojtyra, Multibody System Dynamics 14 (2005), p. 25: reactions of redundant joints.
-Checked  tests/unit/test_diagnosis.py
+Checked  tests/laws/test_loops.py, tests/unit/test_diagnosis.py
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from mbd_fmu.export.plant import Plant
 from mbd_fmu.export.system import System
-from mbd_fmu.export.variables import Variable, flat_name
+from mbd_fmu.export.variables import Variable
 from mbd_fmu.mechanics.constrained import Least
 from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.reference.free_motions import leading_motions
@@ -50,7 +50,7 @@ class Diagnosis:
     condition: float  # largest over smallest singular value that counts
     redundant: dict[str, int]  # rows by joint or constraint
     motions: list[str]  # each free motion in words
-    unique: list[str]  # reactions that are, of those a joint can have
+    unique: list[str]  # reactions that are, of those a joint or its prescribed motion can have
     shared: list[str]  # those that are not
     moved: list[Moved]
 
@@ -145,28 +145,41 @@ class _Look:
 
     def _reactions(self) -> tuple[list[str], list[str]]:
         """Names of reactions that do not change with idle multipliers, and of those that do."""
-        system = self.system
-        idle = self.solved.idle
-        none = np.zeros(len(system.rows))
-        vd = self.solved.v
+        carried = self._carried()
+        base = self._loads(np.zeros(len(self.system.rows)), carried)
+        changed = dict.fromkeys(base, 0.0)
+        for lam in self.solved.idle.T:
+            for name, load in self._loads(lam, carried).items():
+                changed[name] = max(changed[name], abs(load - base[name]))
+        largest = max(changed.values(), default=0.0)
+        unique = [name for name, change in changed.items() if change <= SAME * largest]
+        return unique, [name for name in changed if name not in set(unique)]
 
-        def loads(lam: Array) -> list[Array]:
-            return self.plant.instant(self.x, self.u, vd, lam if system.rows else None).reactions
+    def _loads(self, lam: Array, carried: list[Array]) -> dict[str, float]:
+        """Reactions by name, and what prescribed motions take; torques per characteristic length.
 
-        base = loads(none)
-        changes = [[abs(a - b) for a, b in zip(loads(lam), base, strict=True)] for lam in idle.T]
-        # torques are compared with forces by the characteristic length
+        The motion of a free joint takes all that goes through it.
+        """
+        system, forest = self.system, self.system.forest
+        at = self.plant.instant(self.x, self.u, self.solved.v, lam if system.rows else None)
         weight = np.repeat([1.0 / system.length, 1.0], 3)
-        largest = max((np.max(weight * c) for change in changes for c in change), default=0.0)
-        unique: list[str] = []
-        shared: list[str] = []
-        for i, can in enumerate(self._carried()):
-            for k, name in enumerate(_COMPONENTS):
-                if can[k]:
-                    change = max((weight[k] * c[i][k] for c in changes), default=0.0)
-                    kind = shared if change > SAME * largest else unique
-                    kind.append(f"{system.joint(i).name}.{name}")
-        return unique, shared
+        found: dict[str, float] = {}
+        for i, can in enumerate(carried):
+            joint = system.joint(i)
+            told = i < len(forest) and self.plant.tree.moved[i]
+            wrench = at.reactions[i]
+            if told and joint.type == "free":
+                R = at.placed.R_WB[i]
+                wrench = np.concatenate([R @ at.transmitted[i][:3], R @ at.transmitted[i][3:]])
+            for k in np.flatnonzero(can):
+                found[system.shown(f"{joint.name}.{_COMPONENTS[k]}")] = float((weight * wrench)[k])
+            if told and joint.type != "free":
+                for drive, load in zip(
+                    JOINTS[joint.type].names.drives, at.drive_of(i), strict=True
+                ):
+                    per = weight[0] if drive.unit == "N.m" else 1.0
+                    found[system.shown(f"{joint.name}.{drive.name}")] = float(per * load)
+        return found
 
     def _carried(self) -> list[Array]:
         """Of each joint, which components of torque and force (world axes) it can have."""
@@ -182,10 +195,11 @@ class _Look:
         found = []
         for i, S in enumerate(spaces):
             rigid = np.linalg.svd(S)[0][:, S.shape[1] :]  # wrenches that do no work
-            told = i < len(forest) and self.plant.tree.moved[i]
             joint = self.system.joint(i)
-            free = joint.type == "free" or joint.fictitious or told
-            found.append(np.zeros(6, bool) if free else np.abs(rigid).max(axis=1) > 1e-9)
+            can = np.abs(rigid).max(axis=1, initial=0.0) > 1e-9
+            if joint.type == "free" or joint.fictitious:  # carries what its motion takes, if any
+                can = np.full(6, i < len(forest) and self.plant.tree.moved[i])
+            found.append(can)
         return found
 
 
@@ -214,11 +228,10 @@ def described(system: System, diagnosis: Diagnosis) -> System:
     if not system.rows:
         return system
     names = {True: set(diagnosis.unique), False: set(diagnosis.shared)}
-    flat = system.spec.fmu.naming == "flat"
 
     def told(variable: Variable) -> Variable:
         for is_unique, own in names.items():
-            if variable.name in own or (flat and variable.name in map(flat_name, own)):
+            if variable.causality == "output" and variable.name in own:
                 text = "; unique" if is_unique else _RULE.format(length=system.length)
                 return replace(variable, description=variable.description + text)
         return variable

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import RATE_STAGES, Variable
+from mbd_fmu.model.checks import refuse_impossible
 from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.manifold import Assembled, Manifold
 from mbd_fmu.reference.step import Stepper, inputs_at
@@ -117,9 +119,13 @@ def parameter_vector(system: System, settings: Mapping[str, float]) -> Array:
 
 
 def check_parameters(system: System, p: Array) -> None:
-    """Refuse parameters outside their declared limits."""
+    """Refuse parameters outside their limits, or with which no mechanism can be."""
     for variable, value in zip(system.table.parameters, p, strict=True):
         check_limits(variable, value)
+    own = zip(system.spec.parameters, p, strict=False)
+    told = tuple(replace(parameter, value=float(value)) for parameter, value in own)
+    if told != system.spec.parameters:
+        refuse_impossible(replace(system.spec, parameters=told))
 
 
 def check_limits(variable: Variable, value: float) -> None:
