@@ -23,8 +23,7 @@ def refuse_unusable(system: System) -> None:
         raise SpecError(system.spec.name, idle)
     if system.rows:
         x = _assembled(system, plant, x, u)
-    problems = weightless_problems(plant, x, u)
-    problems += _springs_without_direction(system, plant, x, u)
+    problems = weightless_problems(plant, x, u) + springs_without_direction(plant, x, u)
     if problems:
         raise SpecError(system.spec.name, problems)
 
@@ -49,9 +48,10 @@ def _assembled(system: System, plant: Plant, x: Array, u: Array) -> Array:
         raise SpecError(system.spec.name, [Problem("start values", str(error), remedy)]) from None
 
 
-def _springs_without_direction(system: System, plant: Plant, x: Array, u: Array) -> list[Problem]:
+def springs_without_direction(plant: Plant, x: Array, u: Array) -> list[Problem]:
+    """Name forces along a line between points that coincide."""
     motion = plant.instant(x, u).motion
-    lines = [f for f in system.spec.forces if f.type in LAWS]
+    lines = [f for f in plant.system.spec.forces if f.type in LAWS]
     problems = []
     for line, force in zip(plant.tree.lines, lines, strict=True):
         (p, _), (p2, _) = (motion.point(end) for end in line.ends)

@@ -18,11 +18,13 @@ from functools import cached_property
 
 import numpy as np
 
+from mbd_fmu.errors import SpecError
 from mbd_fmu.export.plant import Plant
 from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import Variable
 from mbd_fmu.mechanics.constrained import Least
 from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.reference.checks import springs_without_direction
 from mbd_fmu.reference.free_motions import leading_motions
 from mbd_fmu.reference.manifold import Manifold
 from mbd_fmu.reference.weightless import COARSE_RANK
@@ -69,6 +71,8 @@ class _Look:
         self.x = told
         if system.rows:
             self.x = Manifold(self.plant, self.u).assemble(told).x
+        if problems := springs_without_direction(self.plant, self.x, self.u):
+            raise SpecError(system.spec.name, problems)
         self.moved = [
             Moved(name, float(a), float(b))
             for name, a, b in zip(system.state_names, told, self.x, strict=True)

@@ -108,7 +108,7 @@ class Manifold:
         is_start = ceiling is None
         n = self.system.n_holonomic
         weight, scale = self.system.row_weight[:n], self.system.length
-        M = self.plant.equations(x, self.u).M[np.ix_(free, free)]
+        M = self.plant.inertia(x, self.u)[np.ix_(free, free)]
         phi, _, J = self.plant.closure(x, self.u)
         size = np.abs(weight * phi).max(initial=0.0)
         for _ in range(ITERATIONS):
@@ -140,7 +140,7 @@ class Manifold:
         self, x: Array, free: Array, ceiling: int | None, rank_tolerance: float
     ) -> Array:
         weight, scale = self.system.row_weight, self.system.length
-        M = self.plant.equations(x, self.u).M[np.ix_(free, free)]
+        M = self.plant.inertia(x, self.u)[np.ix_(free, free)]
         x = x.copy()
         v = x[self.n_q : self.n_q + self.n_v]
         for _ in range(2):  # the second time takes rounding out
@@ -158,11 +158,10 @@ class Manifold:
         """Find the rank here and a little further along the free motion."""
         every = np.ones(self.n_v, dtype=bool)
         ranks = [self._rank(x)]
-        eq = self.plant.equations(x, self.u)
+        M, (_, _, J) = self.plant.inertia(x, self.u), self.plant.closure(x, self.u)
         direction = 1.0 / (1.0 + np.arange(self.n_v))  # no direction that a mechanism would prefer
-        zeros, weight = np.zeros(len(eq.J)), self.system.row_weight
-        f = eq.M @ direction
-        d = least(eq.M, f, eq.J, zeros, weight, None, COARSE_RANK, self.system.length).v
+        zeros, weight = np.zeros(len(J)), self.system.row_weight
+        d = least(M, M @ direction, J, zeros, weight, None, COARSE_RANK, self.system.length).v
         size = np.abs(d).max(initial=0.0)
         if size > 0.0:
             try:
@@ -173,17 +172,12 @@ class Manifold:
         return Ceiling(max(r.holonomic for r in ranks), max(r.all for r in ranks))
 
     def _rank(self, x: Array) -> Ceiling:
-        eq, n, weight = (
-            self.plant.equations(x, self.u),
-            self.system.n_holonomic,
-            self.system.row_weight,
-        )
-        zero, zeros = np.zeros(self.n_v), np.zeros(len(eq.J))
+        M, (_, _, J) = self.plant.inertia(x, self.u), self.plant.closure(x, self.u)
+        n, weight, length = self.system.n_holonomic, self.system.row_weight, self.system.length
+        zero, zeros = np.zeros(self.n_v), np.zeros(len(J))
         return Ceiling(
-            least(
-                eq.M, zero, eq.J[:n], zeros[:n], weight[:n], None, COARSE_RANK, self.system.length
-            ).rank,
-            least(eq.M, zero, eq.J, zeros, weight, None, COARSE_RANK, self.system.length).rank,
+            least(M, zero, J[:n], zeros[:n], weight[:n], None, COARSE_RANK, length).rank,
+            least(M, zero, J, zeros, weight, None, COARSE_RANK, length).rank,
         )
 
     def _misfit(self, residual: Array, *, rate: bool = False) -> str:

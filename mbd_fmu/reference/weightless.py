@@ -71,13 +71,13 @@ def _weightless_joints(plant: Plant, x: Array, u: Array) -> list[tuple[int, Arra
 
 def _weightless_motions(plant: Plant, x: Array, u: Array) -> list[Array]:
     """Free motions, per free velocity, that hold no kinetic energy."""
-    eq = plant.equations(x, u)
-    inertia = np.diag(eq.M)
+    M, (_, _, J) = plant.inertia(x, u), plant.closure(x, u)
+    inertia = np.diag(M)
     s = 1.0 / np.sqrt(np.where(inertia > 0.0, inertia, 1.0))
-    rows = plant.system.row_weight[:, None] * eq.J * s
+    rows = plant.system.row_weight[:, None] * J * s
     _, sigma, Vt = np.linalg.svd(rows)
     N = Vt[int(np.sum(sigma > COARSE_RANK * sigma.max(initial=0.0))) :].T
-    energy, modes = np.linalg.eigh(N.T @ (s[:, None] * eq.M * s) @ N)
+    energy, modes = np.linalg.eigh(N.T @ (s[:, None] * M * s) @ N)
     idle = (s[:, None] * (N @ modes[:, energy <= SINGULAR])).T
     return leading_motions(idle)
 
