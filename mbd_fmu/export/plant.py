@@ -130,8 +130,8 @@ class Plant:
     def inertia(self, x: Array, u: Array) -> Array:
         """Return M of the free velocities; no force is looked at."""
         free = self.system.state_v
-        M: Array = self.instant(x, u).inertia[np.ix_(free, free)]
-        return M
+        found: Array = self.instant(x, u).inertia[np.ix_(free, free)]
+        return found
 
     def closure(self, x: Array, u: Array) -> tuple[Array, Array, Array]:
         """Return phi, sigma and J of the free velocities."""

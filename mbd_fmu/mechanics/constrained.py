@@ -56,8 +56,11 @@ def least(
     """Solve (1); ``weight`` multiplies the rows to make them comparable.
 
     Where no row counts they are all made of rounding: they are compared also with what a velocity
-    does at the characteristic ``length``.
+    does at the characteristic ``length``. Where something is not finite, nor is the solution.
     """
+    if not (np.isfinite(M).all() and np.isfinite(J).all()):
+        no_number = np.full(len(M), np.nan), 0, np.full(len(J), np.nan), np.zeros((len(J), 0))
+        return Least(*no_number)
     inertia = np.diag(M)
     s = 1.0 / np.sqrt(np.where(inertia > 0.0, inertia, 1.0))
     natural = length * s[np.any(J != 0.0, axis=0)].max(initial=0.0)
