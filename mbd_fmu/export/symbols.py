@@ -109,15 +109,19 @@ def _constrained(
     vd, lam = symbols(vd=len(system.state_v), lam=len(system.rows))
     at = entries(it.x), entries(it.u)
     eq = plant.equations(*at)
-    phi, sigma, jacobian = plant.closure(*at)
+    left = plant.closure(*at)
+    gap = np.zeros(1)  # C has no arrays of no entries: see Closure in runtime/model.h
+    closure = column(left.J.ravel(), left.sigma, left.phi, gap, left.rounding)
     rates = column(plant.rates(*at, entries(vd)))
     loads = column(plant.loads(*at, entries(vd), entries(lam)))
+    displacement = column(plant.displacement(*at, entries(it.dx)))
     xu = {"x": it.x, "u": it.u}
     routines = [
-        routine("equations", {**xu, "p": it.p}, _gathered(eq)),
-        routine("closure", {**xu, "p": it.p}, column(jacobian.ravel(), sigma, phi)),
+        routine("equations", {**xu, "p": it.p}, stacked([_gathered(eq), column(gap, eq.rounding)])),
+        routine("closure", {**xu, "p": it.p}, closure),
         routine("rates", {**xu, "vd": vd, "p": it.p}, rates),
         routine("moved", {**xu, "d": vd, "p": it.p}, column(plant.moved(*at, entries(vd)))),
+        routine("displacement", {**xu, "dx": it.dx, "p": it.p}, displacement),
         routine("measured", {**xu, "p": it.p}, column(plant.measured(*at))),
         routine("upright", {**xu, "p": it.p}, column(plant.upright(*at))),
         routine("loads", {**xu, "vd": vd, "lam": lam, "p": it.p}, loads),

@@ -99,9 +99,9 @@ class _Look:
     def solved(self) -> Least:
         """The equations at the start, solved."""
         if self.system.rows:
-            return self.plant.accelerated(self.x, self.u, rank_tolerance=COARSE_RANK)
+            return self.plant.accelerated(self.x, self.u, tolerance=COARSE_RANK)
         n = len(self.system.state_v)
-        return Least(np.zeros(n), 0, np.zeros(0), np.zeros((0, 0)))
+        return Least(np.zeros(n), 0, np.zeros(0), np.zeros((0, 0)), 1.0, np.eye(n))
 
     @cached_property
     def scaled(self) -> Array:

@@ -11,10 +11,12 @@ import numpy as np
 from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import RATE_STAGES, Variable
+from mbd_fmu.mechanics.constrained import Least
 from mbd_fmu.model.checks import refuse_impossible
 from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.manifold import Assembled, Manifold
-from mbd_fmu.reference.step import Stepper, inputs_at
+from mbd_fmu.reference.motions import inputs_at
+from mbd_fmu.reference.step import Stepper
 from mbd_fmu.reference.weightless import refuse_weightless
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
@@ -68,9 +70,13 @@ class Run:
         """Rank of the constraints in general position."""
         return self.assembled.ceiling.all if self.assembled else None
 
+    @property
+    def _projects(self) -> bool:
+        return self.system.spec.fmu.stabilization == "projection"
+
     def _settled(self, u: Array, x: Array) -> Array:
         """Bring x back to the constraints, or at least cut joints to their coordinates."""
-        if self.assembled and self.system.spec.fmu.stabilization == "projection":
+        if self.assembled and self._projects:
             return Manifold(self.plant, u).project(x, self.assembled.ceiling)
         return self.plant.measured(x, u)
 
@@ -82,14 +88,27 @@ class Run:
         def inputs(t: float) -> Array:
             return inputs_at(self.system.table, u, rates, t)
 
+        seen: list[Least] = []  # since the last error was asked for
+
         def rate(t: float, x: Array) -> Array:
-            return self.plant.derivatives(x, inputs(t), self._rank)
+            if not self.system.rows:
+                return self.plant.derivatives(x, inputs(t))
+            found = self.plant.accelerated(x, inputs(t), self._rank)
+            seen.append(found)
+            return self.plant.rates(x, inputs(t), found.v)
 
         def settled(t: float, x: Array) -> Array:
             return self._settled(inputs(t), x)
 
+        def staying(x: Array, error: Array) -> Array:
+            stays = Manifold(self.plant, u).tangential(x, error, seen)
+            seen.clear()
+            return stays
+
         if self.system.rows:
             self.stepper.settled = settled
+            if self._projects:
+                self.stepper.staying = staying
         self.x = self.stepper.advance(rate, length, self.x)
         self.u = inputs(length)  # they have moved on
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.export.variables import Table
 from mbd_fmu.reference import stiff
-from mbd_fmu.spatial import Array, Scalar, quaternion_product
+from mbd_fmu.reference.manifold import MisfitError
+from mbd_fmu.spatial import Array
 
 A = (
     (),
@@ -66,6 +66,7 @@ class Stepper:
     quaternions: tuple[int, ...] = ()
     h: float = field(default=0.0)  # internal step to try next; 0: none yet
     settled: Callable[[float, Array], Array] | None = None  # brings x back to the constraints
+    staying: Callable[[Array, Array], Array] | None = None  # x, error -> what is left of it then
     sizes: tuple[int, int] = (0, 0)  # coordinates and velocities in x
     hits: int = field(default=0)  # steps at the edge of stability
     calm: int = field(default=0)  # others since then
@@ -139,7 +140,14 @@ class Stepper:
 
             trial = attempt(step)
             scale = self.tolerance * (1.0 + np.maximum(np.abs(x), np.abs(trial.x)))
-            norm = float(np.sqrt(np.mean((trial.error / scale) ** 2))) if len(x) else 0.0
+            error = self.staying(x, trial.error) if self.staying else trial.error
+            norm = float(np.sqrt(np.mean((error / scale) ** 2))) if len(x) else 0.0
+            t_end, settled = length if last else t + step, trial.x
+            if norm <= 1.0 and (self.quaternions or self.settled):
+                try:
+                    settled = self._settle(t_end, trial.x)
+                except MisfitError:
+                    norm = math.nan  # a shorter step may
             if not norm <= 1.0:
                 factor = 0.9 / self._root(norm) if math.isfinite(norm) else 0.1
                 h = step * max(0.1, factor)
@@ -156,10 +164,7 @@ class Stepper:
                     f"a step of {length:g} s takes more than {MOST_STEPS} internal ones"
                 )
             self._review(trial.reach)
-            t_end = length if last else t + step
-            x = trial.x
-            if self.quaternions or self.settled:
-                x = self._settle(t_end, x)
+            x = settled
             if last:
                 self.h = h
                 return x
@@ -175,42 +180,21 @@ class Stepper:
                 f"a step of {length:g} s takes {n:g} internal ones of {self.max_step:g} s"
             )
         h = length / n
+        cannot = f"the motion cannot be followed with steps of {h:g} s"
         for step in range(n):
             t = step * h
             k1 = rate(t, x)
             k2 = rate(t + 0.5 * h, x + 0.5 * h * k1)
             k3 = rate(t + 0.5 * h, x + 0.5 * h * k2)
             k4 = rate(t + h, x + h * k3)
-            x = self._settle(t + h, x + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4))
+            x = x + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
+            try:
+                x = self._settle(t + h, x)
+            except MisfitError as misfit:
+                raise StepError(f"{cannot}: {misfit}") from None
             if not np.all(np.isfinite(x)):
-                raise StepError(f"the motion cannot be followed with steps of {h:g} s")
+                raise StepError(cannot)
         return x
-
-
-def inputs_at(table: Table, u: Array, u_rate: Array, t: float) -> Array:
-    """Inputs a time t into the step; prescribed motions stay one motion, as in ``solver.c``."""
-    now = u + u_rate * t
-    for motion in table.motions:
-        for q, v, a in motion.signals:
-            now[q] = _later(t, u[q], u[v], u[a], u_rate[a])
-            now[v] = _later(t, u[v], u[a], u_rate[a], 0.0)
-        if motion.turn:
-            quat, w, alpha = (slice(k, k + n) for k, n in zip(motion.turn, (4, 3, 3), strict=True))
-            theta = _later(t, np.zeros(3), u[w], u[alpha], u_rate[alpha])
-            now[w] = _later(t, u[w], u[alpha], u_rate[alpha], np.zeros(3))
-            now[quat] = quaternion_product(_quaternion_of_vector(theta), u[quat])
-    return now
-
-
-def _later(t: float, y: Scalar, dy: Scalar, ddy: Scalar, dddy: Scalar) -> Scalar:
-    """A quantity, its rate, second and third derivative, a time t later."""
-    return y + t * (dy + t * (ddy / 2.0 + t * dddy / 6.0))
-
-
-def _quaternion_of_vector(theta: Array) -> Array:
-    angle = math.sqrt(theta @ theta)
-    factor = math.sin(angle / 2.0) / angle if angle > 0.0 else 0.5
-    return np.concatenate([[math.cos(angle / 2.0)], factor * theta])
 
 
 def _combine(weights: tuple[float, ...], k: list[Array]) -> Array:

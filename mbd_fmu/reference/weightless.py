@@ -71,7 +71,7 @@ def _weightless_joints(plant: Plant, x: Array, u: Array) -> list[tuple[int, Arra
 
 def _weightless_motions(plant: Plant, x: Array, u: Array) -> list[Array]:
     """Free motions, per free velocity, that hold no kinetic energy."""
-    M, (_, _, J) = plant.inertia(x, u), plant.closure(x, u)
+    M, J = plant.inertia(x, u), plant.closure(x, u).J
     inertia = np.diag(M)
     s = 1.0 / np.sqrt(np.where(inertia > 0.0, inertia, 1.0))
     rows = plant.system.row_weight[:, None] * J * s

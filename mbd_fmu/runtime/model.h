@@ -65,9 +65,11 @@ void model_positions_second(const double *x, const double *u, const double *z, c
    cut joints last among them, N_V velocities, and the work that is counted. */
 typedef struct {
     double M[N_V * N_V], f[N_V], J[N_ROWS * N_V], gamma[N_ROWS], sigma[N_ROWS], phi[N_HOLONOMIC + 1];
+    double rounding[N_HOLONOMIC + 1];
 } Equations;
 typedef struct {
     double J[N_ROWS * N_V], sigma[N_ROWS], phi[N_HOLONOMIC + 1];
+    double rounding[N_HOLONOMIC + 1]; /* of phi: no better can it be known, in shares of DBL_EPSILON */
 } Closure;
 
 void model_equations(const double *x, const double *u, const double *p, double *equations);
@@ -76,8 +78,9 @@ void model_closure(const double *x, const double *u, const double *p, double *cl
 /* Derivatives of x when the velocities change at vd. */
 void model_rates(const double *x, const double *u, const double *vd, const double *p, double *xd);
 
-/* x displaced by d; x with the coordinates of cut joints as the bodies say. */
+/* x displaced by d, and the d that displaces x so that it changes by dx; x with the coordinates of cut joints as the bodies say. */
 void model_moved(const double *x, const double *u, const double *d, const double *p, double *moved);
+void model_displacement(const double *x, const double *u, const double *dx, const double *p, double *d);
 void model_measured(const double *x, const double *u, const double *p, double *measured);
 
 /* Forces and torques per length that the multipliers load the joints with. */
