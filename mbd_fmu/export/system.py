@@ -24,6 +24,7 @@ from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.mechanics.reactions import characteristic_length
 from mbd_fmu.mechanics.row_table import Row, row_table
 from mbd_fmu.mechanics.tree import tree_of
+from mbd_fmu.model.bounds import Need, open_needs
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.reference.assemble import start_position, start_velocity
 from mbd_fmu.spatial import Array, Scalar
@@ -62,6 +63,11 @@ class System:
     def row_weight(self) -> Array:
         """What makes a row on angles comparable with one on lengths."""
         return np.array([self.length if row.turns else 1.0 for row in self.rows])
+
+    @cached_property
+    def positive(self) -> tuple[Need, ...]:
+        """What must not be negative, and may be with parameters within their limits."""
+        return tuple(open_needs(self.spec))
 
     @property
     def n_drives(self) -> int:

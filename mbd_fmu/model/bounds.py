@@ -55,34 +55,65 @@ def parameter_limits(spec: Spec) -> dict[str, Limits]:
         p.name: Limits(-math.inf if p.min is None else p.min, math.inf if p.max is None else p.max)
         for p in spec.parameters
     }
-    needs = [(q, low) for q, low in needed(spec) if isinstance(q, Expression)]
+    needs = needed(spec)
     while True:  # what bounds one may be the sign that another waits for
         before = dict(limits)
-        for quantity, low in needs:
-            for name, bound in _bounds(quantity.tree, Limits(low), limits):
+        for need in needs:
+            for name, bound in _bounds(need.quantity.tree, Limits(need.least), limits):
                 limits[name] = limits[name].within(bound)
         if limits == before:
             return limits
 
 
-def needed(spec: Spec) -> Iterator[tuple[Quantity, float]]:
-    """Yield the quantities that must be at least something, and what."""
+class Need(NamedTuple):
+    """An expression that must be at least something."""
+
+    where: str
+    quantity: Expression
+    least: float
+
+
+def open_needs(spec: Spec) -> list[Need]:
+    """Return those that the limits of parameters do not guarantee: values must be looked at."""
+    limits = parameter_limits(spec)
+    return [need for need in needed(spec) if not _is_guaranteed(need, limits)]
+
+
+def _is_guaranteed(need: Need, limits: Mapping[str, Limits]) -> bool:
+    tree = need.quantity.tree
+    if need.least <= 0.0 and _sign(tree, limits) > 0:
+        return True
+    # a parameter that stands there once, and nothing beside it: the steps are equivalences
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in limits]
+    return len(names) == 1 and any(_bounds(tree, Limits(need.least), limits))
+
+
+def needed(spec: Spec) -> list[Need]:
+    """List the expressions that must not be negative, or must be above 0."""
+    found: list[tuple[str, Quantity, float]] = []
     for body in spec.bodies:
-        yield body.mass, 0.0
+        where = f'body "{body.name}"'
+        found.append((f"{where}, mass", body.mass, 0.0))
         if isinstance(body.inertia, Shape):
-            yield from ((size, 0.0) for size in body.inertia.size)
+            found += [(f"{where}, inertia", size, 0.0) for size in body.inertia.size]
         else:
-            yield from ((body.inertia[k][k], 0.0) for k in range(3))
+            found += [(f"{where}, inertia", body.inertia[k][k], 0.0) for k in range(3)]
     for joint in spec.joints:
-        passive = (*joint.stiffness, *joint.damping, *joint.friction, *joint.stop[:2])
-        yield from ((quantity, 0.0) for quantity in passive)
-        yield from ((quantity, SMALLEST) for quantity in (joint.friction_speed, *joint.stop[2:]))
+        keys = {"stiffness": joint.stiffness, "damping": joint.damping, "friction": joint.friction}
+        keys |= {"stop_stiffness": joint.stop[:1], "stop_damping": joint.stop[1:2]}
+        where = f'joint "{joint.name}"'
+        found += [(f"{where}, {key}", q, 0.0) for key, values in keys.items() for q in values]
+        found.append((f"{where}, friction_speed", joint.friction_speed, SMALLEST))
+        found += [(f"{where}, stop_width", q, SMALLEST) for q in joint.stop[2:]]
     for force in spec.forces:
-        n = len(NOT_NEGATIVE.get(force.type, ()))
-        yield from ((quantity, 0.0) for quantity in force.constants[:n])
-    for constraint in spec.constraints:
-        if constraint.length is not None:
-            yield constraint.length, SMALLEST
+        where, keys_of = f'force "{force.name}"', NOT_NEGATIVE.get(force.type, ())
+        pairs = zip(keys_of, force.constants, strict=False)
+        found += [(f"{where}, {key}", q, 0.0) for key, q in pairs]
+    for c in spec.constraints:
+        if c.length is not None:
+            key = "length" if c.type == "distance" else "radius"
+            found.append((f'constraint "{c.name}", {key}', c.length, SMALLEST))
+    return [Need(w, q, least) for w, q, least in found if isinstance(q, Expression)]
 
 
 def _bounds(

@@ -60,6 +60,7 @@ class Run:
 
     def retune(self) -> None:
         """Go on with parameters that have changed: x stays, or follows the constraints."""
+        check_parameters(self.system, self.p)
         plant = self.system.plant(self.p)
         if self.assembled:
             self.x = Manifold(plant, self.u).project(self.x, self.assembled.ceiling)

@@ -7,7 +7,7 @@ import pytest
 from mbd_fmu import Mechanism
 from mbd_fmu.errors import DataError, SpecError
 from mbd_fmu.export.system import system_of
-from mbd_fmu.model.bounds import Limits, parameter_limits
+from mbd_fmu.model.bounds import Limits, open_needs, parameter_limits
 from mbd_fmu.reference.simulate import Run, simulate
 
 SPHERE = {"shape": "sphere", "radius": 1}
@@ -99,3 +99,16 @@ def test_what_no_limit_tells_is_refused_by_its_value():
         Run(system, {"m": 1.0, "L": 2.0})
     with pytest.raises(SpecError, match='body "a", mass: "1/m" has no finite value'):
         Run(system_of(body("1/m").spec()), {"m": 0.0})
+
+
+def test_what_limits_do_not_guarantee_is_left_to_be_looked_at():
+    """So that an FMU carries no code for what its description tells."""
+    for text, _, _ in BOUNDED:
+        assert [need.where for need in open_needs(body(text).spec())] in ([], ['body "a", mass'])
+        if "L" not in text:
+            assert not open_needs(body(text).spec())
+    for text in ("m - L", "m*L", "m + L", "m**2 - 1"):
+        (need,) = open_needs(body(text).spec())
+        assert (need.where, need.quantity.text, need.least) == ('body "a", mass', text, 0.0)
+    assert not open_needs(body("m*L", min=0.1).spec())
+    assert not open_needs(body("m**2").spec())
