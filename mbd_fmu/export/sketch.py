@@ -101,7 +101,7 @@ def _start(system: System) -> Instant:
 
 def _shown_joints(system: System) -> list[int]:
     joints = range(len(system.forest.every_joint))
-    return [i for i in joints if system.joint(i).type != "free"]
+    return [i for i in joints if not system.joint(i).leads_anywhere]
 
 
 def _end_of(system: System, i: int) -> tuple[int, Array]:

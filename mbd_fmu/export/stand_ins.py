@@ -53,7 +53,7 @@ def _bars(ends: Sequence[tuple[Array, Array]], thinnest: float = np.inf) -> tupl
 def joint_points(spec: Spec, body: Body) -> Iterator[Array]:
     """Yield where joints hold a body, in its U; a free one holds nothing."""
     for joint in spec.joints:
-        if joint.type != "free" and body.name in (joint.parent, joint.child):
+        if not joint.leads_anywhere and body.name in (joint.parent, joint.child):
             point = joint.point if body.name == joint.parent else joint.point2
             yield vector_of(point, spec.nominal).astype(float)
 

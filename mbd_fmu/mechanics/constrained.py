@@ -70,8 +70,13 @@ def least(
     """Solve (1); ``weight`` multiplies the rows to make them comparable.
 
     Where no row counts they are all made of rounding: they are compared also with what a velocity
-    does at the characteristic ``length``.
+    does at the characteristic ``length``. Where something is not finite, nor is the solution.
     """
+    if not (np.isfinite(M).all() and np.isfinite(J).all()):
+        (m, n), nan = J.shape, np.nan
+        return Least(
+            np.full(n, nan), 0, np.full(m, nan), np.zeros((m, 0)), 0.0, np.full((n, n), nan)
+        )
     inertia = np.diag(M)
     s = 1.0 / np.sqrt(np.where(inertia > 0.0, inertia, 1.0))
     natural = length * s[np.any(J != 0.0, axis=0)].max(initial=0.0)

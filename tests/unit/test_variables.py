@@ -6,6 +6,7 @@ import pytest
 
 from mbd_fmu.errors import SpecError
 from mbd_fmu.export.interface import variable_table
+from mbd_fmu.export.system import system_of
 from mbd_fmu.export.units import known_unit
 from mbd_fmu.export.variables import STAGES, flat_name
 from mbd_fmu.mechanics.frames import choose_frames
@@ -263,7 +264,7 @@ def test_two_elements_that_would_share_variables_are_told_for_each_variable(mech
         output=[{"groups": ["poses", "joints"]}],
     )
     with pytest.raises(SpecError) as caught:
-        table_of(spec)
+        system_of(spec)
     assert [str(p) for p in caught.value.problems] == [
         f'variable "bird.r.{c}": two elements of the model would both have it; '
         "rename the body, joint, point or parameter"
@@ -279,7 +280,46 @@ def test_flat_names_that_fall_together_are_refused(mechanism):
         fmu={"naming": "flat"},
     )
     with pytest.raises(SpecError, match='variable "pin_q": two elements'):
-        table_of(spec)
+        system_of(spec)
+
+
+def test_names_of_states_count_among_those_that_fall_together(mechanism):
+    spec = mechanism(
+        [{"name": "arm"}],
+        [{"name": "pin", "child": "arm"}],
+        parameters={"state_pin_q": 1.0},
+        fmu={"naming": "flat"},
+    )
+    with pytest.raises(SpecError, match='variable "state_pin_q": two elements'):
+        system_of(spec)
+
+
+def test_descriptions_use_the_names_the_user_sees(mechanism):
+    def descriptions(naming):
+        spec = mechanism(
+            [{"name": "arm"}, {"name": "bob"}],
+            [
+                {"name": "pin", "child": "arm"},
+                {"name": "ball", "type": "spherical", "child": "bob"},
+            ],
+            fmu={"naming": naming},
+        )
+        return [v.description for v in system_of(spec).all_variables]
+
+    assert any("ball.q.w" in text for text in descriptions("structured"))
+    assert any("ball_q_w" in text for text in descriptions("flat"))
+    assert not any("ball." in text or "pin." in text for text in descriptions("flat"))
+
+
+def test_a_loop_takes_the_name_of_its_quality(mechanism):
+    """Without a loop there is no such output, and the name is free."""
+    bodies = [{"name": "constraint", "com": [1, 0, 0]}]
+    door = [{"name": "one", "child": "constraint"}]
+    system_of(mechanism(bodies, door))
+    with pytest.raises(SpecError, match='body "constraint": the name is taken by the outputs of'):
+        system_of(mechanism(bodies, [*door, {"name": "two", "child": "constraint"}]))
+    groups = [{"groups": ["joints"]}]
+    system_of(mechanism(bodies, [*door, {"name": "two", "child": "constraint"}], output=groups))
 
 
 def test_a_prescribed_motion_makes_inputs_of_the_joint_and_its_drive_an_output(mechanism):
