@@ -26,6 +26,7 @@ from mbd_fmu.mechanics.constrained import (
     EPSILON,
     RANK,
     Least,
+    MasslessError,
     largest_rounding,
     least,
     rank_tolerance,
