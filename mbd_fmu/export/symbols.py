@@ -22,7 +22,15 @@ from mbd_fmu.export.casadi_door import (
 )
 from mbd_fmu.export.plant import Equations, Plant
 from mbd_fmu.export.system import System
-from mbd_fmu.export.tangents import Symbol, second_rates, slopes, stage_tangents, tangents_of
+from mbd_fmu.export.tangents import (
+    Symbol,
+    assembly_tangents,
+    second_rates,
+    slopes,
+    stage_tangents,
+    start_tangent,
+    tangents_of,
+)
 from mbd_fmu.export.variables import RATE_STAGES, STAGES
 from mbd_fmu.model.spec import GROUND
 from mbd_fmu.spatial import Array
@@ -43,7 +51,9 @@ class Symbols:
 def symbols_of(system: System) -> Symbols:
     """Run the equations on symbols."""
     n_p, n_u, n_x = system.table.n_parameters, system.table.n_inputs, system.nx
-    it = Symbol(*symbols(p=n_p, u=n_u, x=n_x, z=system.nz, dx=n_x, du=n_u, dz=system.nz, ddu=n_u))
+    sizes = {"p": n_p, "u": n_u, "x": n_x, "z": system.nz}
+    sizes |= {"dx": n_x, "du": n_u, "dz": system.nz, "ddu": n_u, "dp": n_p}
+    it = Symbol(*symbols(**sizes))
     plant = system.plant(entries(it.p))
     start = column(plant.start())
     stage = {
@@ -55,6 +65,7 @@ def symbols_of(system: System) -> Symbols:
     at = {"x": it.x, "u": it.u, "z": it.z, "p": it.p}
     routines = [
         routine("start", {"p": it.p}, start),
+        start_tangent(start, it),
         *motion,
         *(routine(name, at, y) for name, y in stage.items()),
         *stage_tangents(stage, it),
@@ -112,16 +123,18 @@ def _constrained(
     phi, sigma, jacobian = plant.closure(*at)
     rates = column(plant.rates(*at, entries(vd)))
     loads = column(plant.loads(*at, entries(vd), entries(lam)))
+    moved, measured = column(plant.moved(*at, entries(vd))), column(plant.measured(*at))
     xu = {"x": it.x, "u": it.u}
     routines = [
         routine("equations", {**xu, "p": it.p}, _gathered(eq)),
         routine("closure", {**xu, "p": it.p}, column(jacobian.ravel(), sigma, phi)),
         routine("rates", {**xu, "vd": vd, "p": it.p}, rates),
-        routine("moved", {**xu, "d": vd, "p": it.p}, column(plant.moved(*at, entries(vd)))),
-        routine("measured", {**xu, "p": it.p}, column(plant.measured(*at))),
+        routine("moved", {**xu, "d": vd, "p": it.p}, moved),
+        routine("measured", {**xu, "p": it.p}, measured),
         routine("upright", {**xu, "p": it.p}, column(plant.upright(*at))),
         routine("loads", {**xu, "vd": vd, "lam": lam, "p": it.p}, loads),
         *slopes(system, eq, (rates, loads), (vd, lam), it),
+        *assembly_tangents(column(sigma, phi), moved, measured, vd, it),
     ]
     depends = _coupled_patterns(eq, rates, vd, it)
     return routines, depends

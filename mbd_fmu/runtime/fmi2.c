@@ -167,6 +167,23 @@ int known(Instance *self, const char *function, const fmi2ValueReference vr[], s
     return 1;
 }
 
+int is_finite(Instance *self, const char *function, const char *what, unsigned i, double value)
+{
+    if (isfinite(value)) return 1;
+    fail(self, "%s: %s%s is %g at t = %.17g; is every input and parameter of a sane size?", function, what,
+         model_name[i], value, self->now.time);
+    return 0;
+}
+
+static double value_of(const Instance *self, unsigned i)
+{
+    return i < FIRST_INPUT        ? self->now.p[i]
+           : i < FIRST_OUTPUT     ? self->now.u[i - FIRST_INPUT]
+           : i < FIRST_STATE      ? self->y[i - FIRST_OUTPUT]
+           : i < FIRST_DERIVATIVE ? self->x[i - FIRST_STATE]
+                                  : self->xd[i - FIRST_DERIVATIVE];
+}
+
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[])
 {
     Instance *self = enter(c, "fmi2GetReal", CAN_GET);
@@ -180,14 +197,9 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
                                         : provide_stage(self, model_stage_of[vr[k] - FIRST_OUTPUT])))
             return fmi2Error;
     }
-    for (size_t k = 0; k < n; ++k) {
-        unsigned i = vr[k];
-        value[k] = i < FIRST_INPUT        ? self->now.p[i]
-                   : i < FIRST_OUTPUT     ? self->now.u[i - FIRST_INPUT]
-                   : i < FIRST_STATE      ? self->y[i - FIRST_OUTPUT]
-                   : i < FIRST_DERIVATIVE ? self->x[i - FIRST_STATE]
-                                          : self->xd[i - FIRST_DERIVATIVE];
-    }
+    for (size_t k = 0; k < n; ++k)
+        if (!is_finite(self, "fmi2GetReal", "", vr[k], value_of(self, vr[k]))) return fmi2Error;
+    for (size_t k = 0; k < n; ++k) value[k] = value_of(self, vr[k]);
     return fmi2OK;
 }
 

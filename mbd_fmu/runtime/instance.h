@@ -88,6 +88,9 @@ Problem problem_of(State *state);
 int known(Instance *self, const char *function, const fmi2ValueReference vr[], size_t n,
           const void *value);
 
+/* Check a value of variable i before it is handed out; 0 and a message if it is not finite. */
+int is_finite(Instance *self, const char *function, const char *what, unsigned i, double value);
+
 /* Compute x, xd and z from it; say 0 and log why if there is none. */
 int provide_x(Instance *self);
 int provide_xd(Instance *self);

@@ -34,7 +34,6 @@ typedef struct {
     double x_before[N_X]; /* of dopri5: the stage before the last */
     double reach;         /* of dopri5: size of the step in shares of the fastest time constant */
     double u[N_U + 1];
-    double dy[N_Y + 1]; /* changes of the outputs of a stage */
 #if N_ROWS
     Scratch scratch;
 #endif

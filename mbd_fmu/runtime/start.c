@@ -1,0 +1,175 @@
+/* Change of assembled start values along parameters and inputs. */
+#include "manifold.h"
+
+#if N_ROWS
+
+#include <math.h>
+#include <string.h>
+
+#define CLOSE 1e-9 /* of the characteristic length: start values that fit as they are */
+#define FITS 1e-4  /* of what the rows ask for: so much may be missed */
+
+/* A direction of parameters and inputs, and which start values stay along it. */
+typedef struct {
+    const double *du, *dp;
+    int held[2][N_V], level[2]; /* of positions and of velocities */
+} Pass;
+
+static void leftover(const Manifold *it, const double *x, const double *vd, const double *lam,
+                     const Along *along, Leftover *out)
+{
+    model_residual_tangent(x, it->u, vd, lam, it->p, along->dx, along->du, along->dp, (double *)out);
+}
+
+/* Does v give the rows what they ask for, up to rounding? */
+static int rows_have(const Least *problem, const double *row, const double *v, double rounding)
+{
+    double most = rounding, worst = 0.0;
+    for (int j = 0; j < problem->m; ++j) {
+        double sum = 0.0, size = fabs(row[j]);
+        for (int a = 0; a < problem->n; ++a) {
+            double part = problem->J[j * problem->n + a] * v[a];
+            sum += part;
+            size += fabs(part);
+        }
+        most = fmax(most, problem->weight[j] * size);
+        worst = fmax(worst, problem->weight[j] * fabs(sum - row[j]));
+    }
+    return worst <= FITS * most;
+}
+
+/* Change dd of the least motion d that takes a residual out, M d = J^T lam and J d = -residual, when the
+   residual changes by dr: M dd = dJ^T lam - dM d + J^T dlam, J dd = -dr - dJ d. Rows are those at x, along
+   `along`; M is that at x_M, along `along_M`. 0 if the rows cannot have it. */
+static int changed_correction(const Manifold *it, const int *held, int level, int m, const double *x,
+                              const Along *along, const double *x_M, const Along *along_M,
+                              const double *residual, const double *dr, double *d, double *dd)
+{
+    static const double zero_v[N_V] = {0}, zero_row[N_ROWS] = {0};
+    Scratch *s = it->scratch;
+    int free[N_V];
+    double force[N_V], row[N_ROWS], part[N_V], lam[N_ROWS] = {0};
+    Leftover with, without;
+    Least problem;
+    model_equations(x_M, it->u, it->p, (double *)&s->at);
+    model_closure(x, it->u, it->p, (double *)&s->closure);
+    problem = reduced(it, held, level, m, free);
+    for (int j = 0; j < m; ++j) s->right[j] = -residual[j];
+    memset(d, 0, sizeof(double) * N_V);
+    memset(dd, 0, sizeof(double) * N_V);
+    if (!least(&problem, &s->factors, part)) return 0;
+    for (int a = 0; a < problem.n; ++a) d[free[a]] = part[a];
+    multipliers(&problem, &s->factors, lam);
+
+    leftover(it, x_M, zero_v, zero_row, along_M, &without);
+    leftover(it, x_M, d, zero_row, along_M, &with);
+    for (int a = 0; a < problem.n; ++a) force[a] = with.force[free[a]] - without.force[free[a]];
+    leftover(it, x, zero_v, zero_row, along, &without);
+    leftover(it, x, d, zero_row, along, &with);
+    for (int j = 0; j < m; ++j) row[j] = with.row[j] - without.row[j] - dr[j];
+    leftover(it, x, zero_v, lam, along, &with);
+    for (int a = 0; a < problem.n; ++a) force[a] += with.force[free[a]] - without.force[free[a]];
+    problem.f = force;
+    problem.g = row;
+    least_again(&problem, &s->factors, part);
+    for (int a = 0; a < problem.n; ++a) dd[free[a]] = part[a];
+    return rows_have(&problem, row, part, 1e-9 * LENGTH * largest(along->dx, N_X));
+}
+
+/* Go the way of assembly again with the change of x beside it. */
+static int follow_way(const Manifold *it, const double *x, const Pass *by, double *dx)
+{
+    static const double closed[N_ROWS] = {0};
+    const Way *way = &it->scratch->way;
+    double start[N_X], dstart[N_X], next[N_X], d[N_V], dd[N_V], phi[N_HOLONOMIC + 1], sigma[N_ROWS];
+    Along from = {dstart, by->du, by->dp}, along = {dx, by->du, by->dp};
+    Misses dr;
+    model_start(it->p, start);
+    model_start_tangent(it->p, by->dp, dstart);
+    memcpy(dx, dstart, sizeof dstart);
+    for (int n = 0; n < way->n; ++n) {
+        model_closure(way->x[n], it->u, it->p, (double *)&it->scratch->closure);
+        memcpy(phi, it->scratch->closure.phi, sizeof phi);
+        model_closure_tangent(way->x[n], it->u, it->p, dx, by->du, by->dp, (double *)&dr);
+        changed_correction(it, by->held[0], by->level[0], N_HOLONOMIC, way->x[n], &along, start, &from,
+                           phi, dr.phi, d, dd);
+        for (int i = 0; i < N_V; ++i) {
+            d[i] *= way->share[n];
+            dd[i] *= way->share[n];
+        }
+        model_moved_tangent(way->x[n], it->u, d, it->p, dx, by->du, by->dp, dd, next);
+        memcpy(dx, next, sizeof next);
+    }
+    /* On arrival: what is left of the change is a change along the constraints. */
+    memcpy(next, x, sizeof next);
+    memcpy(next + N_Q, start + N_Q, sizeof(double) * (N_X - N_Q));
+    model_closure_tangent(next, it->u, it->p, dx, by->du, by->dp, (double *)&dr);
+    if (!changed_correction(it, by->held[0], by->level[0], N_HOLONOMIC, next, &along, start, &from, closed,
+                            dr.phi, d, dd))
+        return 0;
+    memcpy(start, next, sizeof start);
+    model_moved_tangent(start, it->u, d, it->p, dx, by->du, by->dp, dd, next);
+    model_measured_tangent(start, it->u, it->p, next, by->du, by->dp, dx);
+
+    /* Velocities: one step, from where the positions have arrived. */
+    model_closure(start, it->u, it->p, (double *)&it->scratch->closure);
+    memcpy(sigma, it->scratch->closure.sigma, sizeof sigma);
+    model_closure_tangent(start, it->u, it->p, dx, by->du, by->dp, (double *)&dr);
+    if (!changed_correction(it, by->held[1], by->level[1], N_ROWS, start, &along, start, &along, sigma,
+                            dr.sigma, d, dd))
+        return 0;
+    for (int i = 0; i < N_V; ++i) dx[N_Q + i] += dd[i];
+    return 1;
+}
+
+/* Do the start values fit as they are told: positions, or velocities where the positions arrived? */
+static int fits_as_told(const Manifold *it, const double *x, int at_velocity)
+{
+    const Closure *c = &it->scratch->closure;
+    double start[N_X];
+    model_start(it->p, start);
+    if (at_velocity) memcpy(start, x, sizeof(double) * N_Q);
+    model_closure(start, it->u, it->p, (double *)&it->scratch->closure);
+    if (!at_velocity) return weighted(c->phi, N_HOLONOMIC) <= CLOSE * LENGTH;
+    return weighted(c->sigma, N_ROWS) <= CLOSE * (LENGTH + largest(start + N_Q, N_V));
+}
+
+/* A start value counts as given as soon as it is set to another value. So it does along its own direction,
+   if x is the same with it given or not. */
+int assembled_tangent(const Manifold *it, const double *x, const double *du, const double *dp,
+                      double *dx)
+{
+    static const double no_du[N_U + 1] = {0};
+    static const Start *const starts[2] = {model_start_q, model_start_v};
+    double rest[N_P], own[N_P], part[N_X];
+    Pass all = {du, rest, {{0}}, {0}}, one;
+    memcpy(rest, dp, sizeof rest);
+    memcpy(all.level, it->scratch->way.level, sizeof all.level);
+    for (int l = 0; l < 2; ++l) held_by(starts[l], it->p, all.held[l]);
+    memset(dx, 0, sizeof(double) * N_X);
+    for (int l = 0; l < 2; ++l) {
+        if (!fits_as_told(it, x, l)) continue;
+        for (int i = 0; i < N_V; ++i) {
+            const Start *start = &starts[l][i];
+            double *seed = rest + start->parameter;
+            int is_told = 0;
+            for (int k = 0; k < start->count; ++k) is_told |= seed[k] != 0.0;
+            if (all.held[l][i] || !is_told) continue;
+            one = all;
+            one.du = no_du;
+            one.dp = own;
+            for (int k = 0; k < N_V; ++k)
+                if (starts[l][k].parameter == start->parameter && starts[l][k].count) one.held[l][k] = 1;
+            memset(own, 0, sizeof own);
+            memcpy(own + start->parameter, seed, sizeof(double) * start->count);
+            if (!follow_way(it, x, &one, part)) continue; /* others that are given settle it already */
+            memset(seed, 0, sizeof(double) * start->count);
+            for (int k = 0; k < N_X; ++k) dx[k] += part[k];
+        }
+    }
+    if (!follow_way(it, x, &all, part)) return 0;
+    for (int k = 0; k < N_X; ++k) dx[k] += part[k];
+    return 1;
+}
+
+#endif
