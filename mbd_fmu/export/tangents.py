@@ -1,8 +1,8 @@
 """Exact derivatives in symbols: of outputs and motion along a direction, and for the stiff solver.
 
-A tangent of y(x, u, ..., p) along (dx, du, ..., dp) is its derivative in that direction: one routine
-gives any directional derivative, and along the motion itself the derivative of outputs in time.
-Parameters are directions, too: initialization asks what follows from them.
+A tangent of y(x, u, ..., p) along (dx, du, ..., dp) is its derivative in that direction: one
+routine gives any directional derivative, and along the motion itself the derivative of outputs in
+time. Parameters are directions, too: initialization asks what follows from them.
 """
 
 from __future__ import annotations

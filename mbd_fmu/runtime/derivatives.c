@@ -11,7 +11,7 @@ typedef struct {
     double dxd[N_X]; /* of the derivatives that an integrator sees */
     double dz[N_Z];  /* of the solution that outputs are made of */
     double dy[N_Y + 1];
-    int has_dxd, has_dz, has_dy[N_STAGES];
+    int has_dxd, has_dz, has_dy[N_STAGES + 1];
 } Direction;
 
 #if N_ROWS

@@ -18,7 +18,16 @@ from mbd_fmu.errors import SpecError
 from mbd_fmu.model.reader import spec_of_table
 from tests.fmu.conftest import NATIVE, SHAPES, FmuOf, MakeInstance
 from tests.fmu.ctypes_fmu import ERROR, OK, Library
-from tests.fmu.mechanisms import double_pendulum, flyer, rotor, two_branches
+from tests.fmu.exchange import directional
+from tests.fmu.mechanisms import (
+    double_pendulum,
+    flyer,
+    riding,
+    rolling,
+    rotor,
+    told_crank,
+    two_branches,
+)
 
 SCHEMA = Path(fmpy.__file__).parent / "schema" / "fmi2" / "fmi2ModelDescription.xsd"
 
@@ -422,6 +431,29 @@ def test_an_initial_unknown_lists_every_parameter_and_input_it_feels(
         felt = {o for o, a, b in zip(outputs, before, instance.get(outputs), strict=True) if a != b}
         assert instance.set({name: value}) == OK
         assert felt - {o for o in outputs if name in depends[o]} == set(), name
+
+
+@pytest.mark.parametrize("mechanism", [riding, told_crank, rolling])
+def test_every_derivative_at_the_start_that_is_not_zero_is_listed(
+    mechanism, fmu_of, library_of, new
+):
+    """Outputs, states and their derivatives: positions that are assembled feel geometry, too."""
+    depends = Description(fmu_of(mechanism())).dependencies("InitialUnknowns")
+    instance = new(library_of(mechanism()))
+    assert (instance.setup(), instance.enter()) == (OK, OK)
+    names = [n for n in depends if not n.startswith("constraint.")]
+    felt = set()
+    for known in instance.library.names("parameter", "input"):
+        change = directional(instance, names, {known: 1.0})
+        found = {n for n, d in zip(names, change, strict=True) if abs(d) > 1e-9}
+        assert found - {n for n in names if known in depends[n]} == set(), known
+        felt |= found
+    assert {n for n in felt if n.startswith("state.")}
+
+
+def test_the_work_done_at_the_start_is_none_whatever_the_parameters(fmu_of):
+    depends = Description(fmu_of(told_crank())).dependencies("InitialUnknowns")
+    assert depends["state.energy.input_work"] == depends["energy.dissipated"] == set()
 
 
 def _values(instance, names):
