@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mbd_fmu.errors import CompileError
 from mbd_fmu.export.casadi_door import Operation, Routine
 from mbd_fmu.export.symbols import Symbols
-from mbd_fmu.export.system import System
+from mbd_fmu.export.system import QUATERNION_SLACK, System
 from mbd_fmu.export.variables import STAGES, Table
 
 CHUNK = 1000  # operations in one C function
@@ -68,6 +68,7 @@ def config_header(system: System, guid: str) -> str:
         "N_STAGES": len(_stages(table)),
         "POSITIONS": _stages(table).index("positions") if table.stage_range("positions") else -1,
         "N_QUATERNIONS": len(system.quaternions),
+        "QUATERNION_SLACK": number(QUATERNION_SLACK),
         "N_SIGNALS": sum(len(motion.signals) for motion in table.motions),
         "N_TURNS": sum(motion.turn is not None for motion in table.motions),
         "SOLVER_RK4": int(system.spec.fmu.solver == "rk4"),
@@ -232,11 +233,21 @@ def _tables(system: System, symbols: Symbols) -> str:
                 "model_p_max[N_P]",
                 [number(infinite if v.max is None else v.max) for v in parameters],
             ),
+            _array(
+                "const double",
+                "model_nominal[N_X]",
+                [number(v.nominal or 1.0) for v in system.state_variables[: system.nx]],
+            ),
             _array("const int", "model_tunable[N_P]", [str(int(v.is_tunable)) for v in parameters]),
             _array(
                 "const int",
                 "model_quaternion[N_QUATERNIONS + 1]",
                 [*map(str, system.quaternions), "0"],
+            ),
+            _array(
+                "const char *const",
+                "model_quaternion_joint[N_QUATERNIONS + 1]",
+                [*_quoted(joint.name for joint in system.quaternion_joints), '""'],
             ),
         ]
     )

@@ -70,7 +70,7 @@ def symbols_of(system: System) -> Symbols:
     z_of, x_of = motion.solution, motion.start
     at = {"x": it.x, "u": it.u, "z": it.z, "p": it.p}
     routines = [
-        routine("start", {"p": it.p}, start),
+        routine("start", {"p": it.p}, column(plant.told())),
         start_tangent(start, it),
         *motion.routines,
         *(routine(name, at, y) for name, y in stage.items()),

@@ -74,7 +74,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     self->callbacks = *callbacks;
     self->exchanges = type == fmi2ModelExchange;
     self->logged[LOG_ERROR] = self->logged[LOG_WARNING] = 1;
-    self->logged[LOG_EVALUATIONS] = logging;
+    self->logged[LOG_START] = self->logged[LOG_EVALUATIONS] = logging;
     make_fresh(self);
     return self;
 }
@@ -359,6 +359,8 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
                     self->now.time);
 
     inputs_at(&problem, length, u); /* they have moved on with the step */
+    for (unsigned i = 0; i < N_U; ++i)
+        if (!is_finite(self, "fmi2DoStep", "at the end of the step ", FIRST_INPUT + i, u[i])) return fmi2Error;
     /* The solver's last look may have been off by its own rounding; then it is not what anybody would
        compute from the state alone. */
     self->has_xd = !memcmp(u, self->work.u, sizeof(double) * N_U);

@@ -21,7 +21,7 @@ typedef enum {
 #define ANY_MODE (INSTANTIATED | INITIALIZATION | RUNNING | TERMINATED)
 
 /* Categories of messages, as modelDescription.xml declares them. */
-typedef enum { LOG_ERROR, LOG_WARNING, LOG_EVALUATIONS, N_CATEGORIES } Category;
+typedef enum { LOG_ERROR, LOG_WARNING, LOG_START, LOG_EVALUATIONS, N_CATEGORIES } Category;
 extern const char *const category_name[N_CATEGORIES];
 
 /* Everything that matters for the future of a motion. Only doubles: it can be copied as it is, and

@@ -45,13 +45,16 @@ extern const double model_u_start[N_U + 1];
 extern const double model_p_min[N_P];
 extern const double model_p_max[N_P];
 extern const int model_tunable[N_P]; /* may change between steps */
+extern const double model_nominal[N_X]; /* size of the states */
 extern const int model_quaternion[N_QUATERNIONS + 1]; /* where in x a unit quaternion begins */
+extern const char *const model_quaternion_joint[N_QUATERNIONS + 1];
 
 /* Prescribed motions: inputs that are position, velocity and acceleration of one scalar; and where a
    quaternion, an angular velocity and an angular acceleration begin. */
 extern const int model_signal[N_SIGNALS + 1][3];
 extern const int model_turn[N_TURNS + 1][3];
 
+/* Start values as told; and the change of those with quaternions of length 1. */
 void model_start(const double *p, double *x);
 void model_start_tangent(const double *p, const double *dp, double *dx);
 

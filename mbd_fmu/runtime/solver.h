@@ -73,6 +73,7 @@ void inputs_at(const Problem *problem, double t, double *u);
 void input_rates_at(const Problem *problem, double t, double *rate);
 void second_turn_rate(const Problem *problem, int k, double *ddu);
 
+double quaternion_length(const double *q);
 void normalize_quaternions(double *x);
 
 /* 0 to N_X - 1: the first entry that is NaN or infinite; N_X: all are finite. */

@@ -1,5 +1,5 @@
 /* Change of assembled start values along parameters and inputs. */
-#include "manifold.h"
+#include "solver.h"
 
 #if N_ROWS
 
@@ -14,6 +14,12 @@ typedef struct {
     const double *du, *dp;
     int held[2][N_V], level[2]; /* of positions and of velocities */
 } Pass;
+
+static void told_start(const Manifold *it, double *x)
+{
+    model_start(it->p, x);
+    normalize_quaternions(x);
+}
 
 static void leftover(const Manifold *it, const double *x, const double *vd, const double *lam,
                      const Along *along, Leftover *out)
@@ -84,7 +90,7 @@ static int follow_way(const Manifold *it, const double *x, const Pass *by, doubl
     double start[N_X], dstart[N_X], next[N_X], d[N_V], dd[N_V], phi[N_HOLONOMIC + 1], sigma[N_ROWS];
     Along from = {dstart, by->du, by->dp}, along = {dx, by->du, by->dp};
     Misses dr;
-    model_start(it->p, start);
+    told_start(it, start);
     model_start_tangent(it->p, by->dp, dstart);
     memcpy(dx, dstart, sizeof dstart);
     for (int n = 0; n < way->n; ++n) {
@@ -127,7 +133,7 @@ static int fits_as_told(const Manifold *it, const double *x, int at_velocity)
 {
     const Closure *c = &it->scratch->closure;
     double start[N_X];
-    model_start(it->p, start);
+    told_start(it, start);
     if (at_velocity) memcpy(start, x, sizeof(double) * N_Q);
     model_closure(start, it->u, it->p, (double *)&it->scratch->closure);
     if (!at_velocity) return weighted(c->phi, N_HOLONOMIC) <= CLOSE * LENGTH;

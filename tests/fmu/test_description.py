@@ -201,6 +201,23 @@ def test_start_values_of_the_xml_are_those_compiled_in(name, library_of, new):
     assert instance.get(list(stated)) == list(stated.values())
 
 
+def test_states_have_their_size_and_those_an_event_may_move_say_so(description):
+    """FMI 2.0 sec. 2.2.7: reinit is for states of model exchange; a nominal value is never zero."""
+    rates = [v[0].get("derivative") for v in description.variables]
+    states = {description.names[int(k) - 1] for k in rates if k}
+    sized = {v.get("name"): v[0].get("nominal") for v in description.variables}
+    assert {name for name, nominal in sized.items() if nominal} == states
+    assert all(float(sized[name]) > 0.0 for name in states)
+    has_rows = any(".force." in n or ".lambda" in n for n in description.names) and any(
+        "constraint" in n and "rank" in n for n in description.names
+    )
+    for v in description.variables:
+        name = v.get("name")
+        motion = name in states and "energy" not in name
+        turns = re.search(r"[._]q[._][wxyz]$", name)
+        assert v[0].get("reinit") == ("true" if motion and (has_rows or turns) else None), name
+
+
 def test_declared_parameters_keep_value_unit_limits_and_description(fmu_of):
     description = Description(fmu_of(double_pendulum()))
     variable = description.variables[description.names.index("arm_mass")]

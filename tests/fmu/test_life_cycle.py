@@ -39,7 +39,7 @@ from tests.fmu.ctypes_fmu import (
 from tests.fmu.mechanisms import double_pendulum as double_pendulum_table
 
 NAN = math.nan
-CATEGORIES = {"logStatusError", "logStatusWarning", "logEvaluations"}
+CATEGORIES = {"logStatusError", "logStatusWarning", "logStart", "logEvaluations"}
 
 
 def futures(case: Case, library: Library) -> dict[str, bytes]:

@@ -64,6 +64,17 @@ def test_a_start_value_that_is_set_stays_and_the_others_follow(four_bar, new):
     assert any("start: d.q moved from 0 to" in text for text in it.recorder.texts())
 
 
+def test_values_that_were_not_given_and_follow_are_told_to_who_asks(four_bar, new):
+    """They have a category of their own; only what was given and moved is a warning."""
+    for categories, count in (([], 0), ([b"logStart"], 2)):
+        instance = new(four_bar)
+        assert not categories or instance.debug(categories) == OK
+        instance.start()
+        told = instance.recorder.texts()
+        assert instance.recorder.texts("logStart") == told
+        assert len([text for text in told if "moved from 0 to" in text]) == count
+
+
 def test_values_that_do_not_fit_together_give_way_with_a_warning(four_bar, new):
     it = new(four_bar).start({"a.q_start": 0.3, "d.q_start": -0.3, "c.q_start": 0.5})
     assert it.one("constraint.position_error") < 1e-12
