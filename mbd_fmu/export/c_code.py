@@ -196,6 +196,7 @@ def _tables(system: System, symbols: Symbols) -> str:
     parameters = table.parameters
     return "\n".join(
         [
+            *_state_tables(system),
             *_row_tables(system),
             _array("const Stage", "model_stage[N_STAGES]", stage_rows),
             _array("const int", "model_stage_of[N_Y + 1]", [*stage_of, "0"]),
@@ -204,7 +205,6 @@ def _tables(system: System, symbols: Symbols) -> str:
                 "model_name[N_REAL]",
                 _quoted(v.name for v in system.all_variables),
             ),
-            _array("const char *const", "model_state_name[N_X]", _quoted(system.state_names)),
             _array(
                 "const double", "model_p_start[N_P]", [number(v.start or 0.0) for v in parameters]
             ),
@@ -233,24 +233,20 @@ def _tables(system: System, symbols: Symbols) -> str:
                 "model_p_max[N_P]",
                 [number(infinite if v.max is None else v.max) for v in parameters],
             ),
-            _array(
-                "const double",
-                "model_nominal[N_X]",
-                [number(v.nominal or 1.0) for v in system.state_variables[: system.nx]],
-            ),
             _array("const int", "model_tunable[N_P]", [str(int(v.is_tunable)) for v in parameters]),
-            _array(
-                "const int",
-                "model_quaternion[N_QUATERNIONS + 1]",
-                [*map(str, system.quaternions), "0"],
-            ),
-            _array(
-                "const char *const",
-                "model_quaternion_joint[N_QUATERNIONS + 1]",
-                [*_quoted(joint.name for joint in system.quaternion_joints), '""'],
-            ),
         ]
     )
+
+
+def _state_tables(system: System) -> Iterator[str]:
+    """Write what the states are called, how large they are, and which of them are quaternions."""
+    yield _array("const char *const", "model_state_name[N_X]", _quoted(system.state_names))
+    sizes = (number(v.nominal or 1.0) for v in system.state_variables[: system.nx])
+    yield _array("const double", "model_nominal[N_X]", sizes)
+    places = [*map(str, system.quaternions), "0"]
+    yield _array("const int", "model_quaternion[N_QUATERNIONS + 1]", places)
+    joints = [*_quoted(joint.name for joint in system.quaternion_joints), '""']
+    yield _array("const char *const", "model_quaternion_joint[N_QUATERNIONS + 1]", joints)
 
 
 def _row_tables(system: System) -> Iterator[str]:

@@ -154,6 +154,8 @@ static int makes_sense(Instance *self, const char *function, const Kept *kept)
         what = model_name[bad];
     else if (!all_finite(s->u, N_U, &bad) || !all_finite(s->du, N_U, &bad))
         what = model_name[FIRST_INPUT + bad];
+    else if (s->u[N_U] != 0.0 || s->du[N_U] != 0.0)
+        what = "a place that is empty";
     if (!what) return 1;
     fail(self, "%s: no instance was ever in this state: it is made up, or damaged, in %s", function, what);
     return 0;

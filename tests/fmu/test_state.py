@@ -134,7 +134,8 @@ def test_a_forged_state_is_refused_or_followed_without_harm(name, fmu_of, tmp_pa
     )
     assert done.returncode == 0, done.stderr
     counts = json.loads(done.stdout)
-    assert counts["refused"] > counts["followed"] / 2 > 100
+    assert counts["refused"] > 100
+    assert counts["followed"] > 100
 
 
 # in the order of the state: what is named when it is wrong
