@@ -13,7 +13,8 @@ from mbd_fmu.export.system import QUATERNION_SLACK, System
 from mbd_fmu.export.variables import RATE_STAGES, Variable
 from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.manifold import Assembled, Manifold
-from mbd_fmu.reference.step import Stepper, inputs_at
+from mbd_fmu.reference.motions import inputs_at
+from mbd_fmu.reference.step import Stepper
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
 

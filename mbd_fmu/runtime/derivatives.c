@@ -1,6 +1,7 @@
 /* Derivatives that importers ask for: of outputs and of the motion along a direction, and of outputs in
    time. All are exact: tangents of the equations, generated. */
 #include "instance.h"
+#include "motions.h"
 
 #include <math.h>
 #include <string.h>

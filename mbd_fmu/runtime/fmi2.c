@@ -1,5 +1,6 @@
 /* The functions of FMI 2.0 for co-simulation. */
 #include "instance.h"
+#include "motions.h"
 
 #include <float.h>
 #include <math.h>

@@ -64,15 +64,6 @@ void evaluate(const Problem *problem, Workspace *work, double t, const double *x
 /* Bring x back to where it belongs: quaternions to length 1, coordinates to the constraints. */
 int settle(const Problem *problem, Workspace *work, double t, double *x);
 
-/* Inputs a time t into the step. Forces are held or move on at their rates. The position of a
-   prescribed motion follows its velocity, that follows the acceleration, and that moves on at its
-   rate: the three stay one motion. */
-void inputs_at(const Problem *problem, double t, double *u);
-
-/* Their rates then; and at the start of the step the second rates of prescribed turn k. */
-void input_rates_at(const Problem *problem, double t, double *rate);
-void second_turn_rate(const Problem *problem, int k, double *ddu);
-
 double quaternion_length(const double *q);
 void normalize_quaternions(double *x);
 

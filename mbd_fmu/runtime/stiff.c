@@ -1,4 +1,5 @@
 #include "method.h"
+#include "motions.h"
 
 #if SOLVER_STIFF
 
