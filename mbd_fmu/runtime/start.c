@@ -13,6 +13,7 @@
 typedef struct {
     const double *du, *dp;
     int held[2][N_V], level[2]; /* of positions and of velocities */
+    int fits[2];                /* they fit as they are told: no way was gone */
 } Pass;
 
 static void told_start(const Manifold *it, double *x)
@@ -82,6 +83,18 @@ static int changed_correction(const Manifold *it, const int *held, int level, in
     return rows_have(&problem, row, part, 1e-9 * LENGTH * largest(along->dx, N_X));
 }
 
+/* The same with given values held; if rows cannot have it, without, as assembly does. That is a change of
+   the same x only if it fits as it was told. */
+static int given_way(const Manifold *it, const Pass *by, int l, int m, const double *x,
+                     const Along *along, const double *x_M, const Along *along_M,
+                     const double *residual, const double *dr, double *d, double *dd)
+{
+    for (int level = by->level[l]; level <= (by->fits[l] ? 2 : by->level[l]); ++level)
+        if (changed_correction(it, by->held[l], level, m, x, along, x_M, along_M, residual, dr, d, dd))
+            return 1;
+    return 0;
+}
+
 /* Go the way of assembly again with the change of x beside it. */
 static int follow_way(const Manifold *it, const double *x, const Pass *by, double *dx)
 {
@@ -93,7 +106,7 @@ static int follow_way(const Manifold *it, const double *x, const Pass *by, doubl
     told_start(it, start);
     model_start_tangent(it->p, by->dp, dstart);
     memcpy(dx, dstart, sizeof dstart);
-    for (int n = 0; n < way->n; ++n) {
+    for (int n = 0; n < way->n && !by->fits[0]; ++n) {
         model_closure(way->x[n], it->u, it->p, (double *)&it->scratch->closure);
         memcpy(phi, it->scratch->closure.phi, sizeof phi);
         model_closure_tangent(way->x[n], it->u, it->p, dx, by->du, by->dp, (double *)&dr);
@@ -110,9 +123,7 @@ static int follow_way(const Manifold *it, const double *x, const Pass *by, doubl
     memcpy(next, x, sizeof next);
     memcpy(next + N_Q, start + N_Q, sizeof(double) * (N_X - N_Q));
     model_closure_tangent(next, it->u, it->p, dx, by->du, by->dp, (double *)&dr);
-    if (!changed_correction(it, by->held[0], by->level[0], N_HOLONOMIC, next, &along, start, &from, closed,
-                            dr.phi, d, dd))
-        return 0;
+    if (!given_way(it, by, 0, N_HOLONOMIC, next, &along, start, &from, closed, dr.phi, d, dd)) return 0;
     memcpy(start, next, sizeof start);
     model_moved_tangent(start, it->u, d, it->p, dx, by->du, by->dp, dd, next);
     model_measured_tangent(start, it->u, it->p, next, by->du, by->dp, dx);
@@ -121,9 +132,7 @@ static int follow_way(const Manifold *it, const double *x, const Pass *by, doubl
     model_closure(start, it->u, it->p, (double *)&it->scratch->closure);
     memcpy(sigma, it->scratch->closure.sigma, sizeof sigma);
     model_closure_tangent(start, it->u, it->p, dx, by->du, by->dp, (double *)&dr);
-    if (!changed_correction(it, by->held[1], by->level[1], N_ROWS, start, &along, start, &along, sigma,
-                            dr.sigma, d, dd))
-        return 0;
+    if (!given_way(it, by, 1, N_ROWS, start, &along, start, &along, sigma, dr.sigma, d, dd)) return 0;
     for (int i = 0; i < N_V; ++i) dx[N_Q + i] += dd[i];
     return 1;
 }
@@ -148,14 +157,16 @@ int assembled_tangent(const Manifold *it, const double *x, const double *du, con
     static const double no_du[N_U + 1] = {0};
     static const Start *const starts[2] = {model_start_q, model_start_v};
     double rest[N_P], own[N_P], part[N_X];
-    Pass all = {du, rest, {{0}}, {0}}, one;
+    Pass all = {du, rest, {{0}}, {0}, {0}}, one;
     memcpy(rest, dp, sizeof rest);
     memcpy(all.level, it->scratch->way.level, sizeof all.level);
-    for (int l = 0; l < 2; ++l) held_by(starts[l], it->p, all.held[l]);
-    memset(dx, 0, sizeof(double) * N_X);
     for (int l = 0; l < 2; ++l) {
-        if (!fits_as_told(it, x, l)) continue;
-        for (int i = 0; i < N_V; ++i) {
+        held_by(starts[l], it->p, all.held[l]);
+        all.fits[l] = fits_as_told(it, x, l);
+    }
+    memset(dx, 0, sizeof(double) * N_X);
+    for (int l = 0; l < 2; ++l)
+        for (int i = 0; all.fits[l] && i < N_V; ++i) {
             const Start *start = &starts[l][i];
             double *seed = rest + start->parameter;
             int is_told = 0;
@@ -168,11 +179,10 @@ int assembled_tangent(const Manifold *it, const double *x, const double *du, con
                 if (starts[l][k].parameter == start->parameter && starts[l][k].count) one.held[l][k] = 1;
             memset(own, 0, sizeof own);
             memcpy(own + start->parameter, seed, sizeof(double) * start->count);
-            if (!follow_way(it, x, &one, part)) continue; /* others that are given settle it already */
+            if (!follow_way(it, x, &one, part)) return 0;
             memset(seed, 0, sizeof(double) * start->count);
             for (int k = 0; k < N_X; ++k) dx[k] += part[k];
         }
-    }
     if (!follow_way(it, x, &all, part)) return 0;
     for (int k = 0; k < N_X; ++k) dx[k] += part[k];
     return 1;
