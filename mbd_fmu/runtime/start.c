@@ -16,16 +16,24 @@ typedef struct {
     int fits[2];                /* they fit as they are told: no way was gone */
 } Pass;
 
+/* x, and how it changes. */
+typedef struct {
+    const double *x;
+    Along along;
+} Moving;
+
 static void told_start(const Manifold *it, double *x)
 {
     model_start(it->p, x);
     normalize_quaternions(x);
 }
 
-static void leftover(const Manifold *it, const double *x, const double *vd, const double *lam,
-                     const Along *along, Leftover *out)
+static Leftover leftover(const Manifold *it, const Moving *at, const double *vd, const double *lam)
 {
-    model_residual_tangent(x, it->u, vd, lam, it->p, along->dx, along->du, along->dp, (double *)out);
+    Leftover out;
+    model_residual_tangent(at->x, it->u, vd, lam, it->p, at->along.dx, at->along.du, at->along.dp,
+                           (double *)&out);
+    return out;
 }
 
 /* Does v give the rows what they ask for, up to rounding? */
@@ -45,37 +53,44 @@ static int rows_have(const Least *problem, const double *row, const double *v, d
     return worst <= FITS * most;
 }
 
-/* Change dd of the least motion d that takes a residual out, M d = J^T lam and J d = -residual, when the
-   residual changes by dr: M dd = dJ^T lam - dM d + J^T dlam, J dd = -dr - dJ d. Rows are those at x, along
-   `along`; M is that at x_M, along `along_M`. 0 if the rows cannot have it. */
-static int changed_correction(const Manifold *it, const int *held, int level, int m, const double *x,
-                              const Along *along, const double *x_M, const Along *along_M,
-                              const double *residual, const double *dr, double *d, double *dd)
+/* Change dd of the least motion d that takes out what rows on positions (l = 0) or velocities (l = 1) miss:
+   M d = J^T lam and J d = -r; so M dd = dJ^T lam - dM d + J^T dlam and J dd = -dr - dJ d. M may be that of
+   another place than the rows. 0 if the rows cannot have it. */
+static int changed_correction(const Manifold *it, const Pass *by, int l, int level, const Moving *rows,
+                              const Moving *inertia, double *d, double *dd)
 {
-    static const double zero_v[N_V] = {0}, zero_row[N_ROWS] = {0};
+    static const double no_v[N_V] = {0}, no_lam[N_ROWS] = {0};
     Scratch *s = it->scratch;
-    int free[N_V];
+    int free[N_V], m = l == 0 ? N_HOLONOMIC : N_ROWS;
+    const double *r = l == 0 ? s->closure.phi : s->closure.sigma, *dr;
     double force[N_V], row[N_ROWS], part[N_V], lam[N_ROWS] = {0};
-    Leftover with, without;
+    const Along *along = &rows->along;
+    Leftover with_M, no_M, with_d, with_lam, neither;
+    Misses change;
     Least problem;
-    model_equations(x_M, it->u, it->p, (double *)&s->at);
-    model_closure(x, it->u, it->p, (double *)&s->closure);
-    problem = reduced(it, held, level, m, free);
-    for (int j = 0; j < m; ++j) s->right[j] = -residual[j];
+    model_equations(inertia->x, it->u, it->p, (double *)&s->at);
+    model_closure(rows->x, it->u, it->p, (double *)&s->closure);
+    model_closure_tangent(rows->x, it->u, it->p, along->dx, along->du, along->dp, (double *)&change);
+    dr = l == 0 ? change.phi : change.sigma;
+    problem = reduced(it, by->held[l], level, m, free);
+    for (int j = 0; j < m; ++j) s->right[j] = -r[j];
     memset(d, 0, sizeof(double) * N_V);
     memset(dd, 0, sizeof(double) * N_V);
     if (!least(&problem, &s->factors, part)) return 0;
     for (int a = 0; a < problem.n; ++a) d[free[a]] = part[a];
     multipliers(&problem, &s->factors, lam);
 
-    leftover(it, x_M, zero_v, zero_row, along_M, &without);
-    leftover(it, x_M, d, zero_row, along_M, &with);
-    for (int a = 0; a < problem.n; ++a) force[a] = with.force[free[a]] - without.force[free[a]];
-    leftover(it, x, zero_v, zero_row, along, &without);
-    leftover(it, x, d, zero_row, along, &with);
-    for (int j = 0; j < m; ++j) row[j] = with.row[j] - without.row[j] - dr[j];
-    leftover(it, x, zero_v, lam, along, &with);
-    for (int a = 0; a < problem.n; ++a) force[a] += with.force[free[a]] - without.force[free[a]];
+    /* what is left over of f - M d + J^T lam and of gamma - J d, without f and gamma */
+    with_M = leftover(it, inertia, d, no_lam);
+    no_M = leftover(it, inertia, no_v, no_lam);
+    with_d = leftover(it, rows, d, no_lam);
+    with_lam = leftover(it, rows, no_v, lam);
+    neither = leftover(it, rows, no_v, no_lam);
+    for (int a = 0; a < problem.n; ++a) {
+        int i = free[a];
+        force[a] = with_M.force[i] - no_M.force[i] + with_lam.force[i] - neither.force[i];
+    }
+    for (int j = 0; j < m; ++j) row[j] = with_d.row[j] - neither.row[j] - dr[j];
     problem.f = force;
     problem.g = row;
     least_again(&problem, &s->factors, part);
@@ -85,54 +100,44 @@ static int changed_correction(const Manifold *it, const int *held, int level, in
 
 /* The same with given values held; if rows cannot have it, without, as assembly does. That is a change of
    the same x only if it fits as it was told. */
-static int given_way(const Manifold *it, const Pass *by, int l, int m, const double *x,
-                     const Along *along, const double *x_M, const Along *along_M,
-                     const double *residual, const double *dr, double *d, double *dd)
+static int last_correction(const Manifold *it, const Pass *by, int l, const Moving *rows,
+                           const Moving *inertia, double *d, double *dd)
 {
-    for (int level = by->level[l]; level <= (by->fits[l] ? 2 : by->level[l]); ++level)
-        if (changed_correction(it, by->held[l], level, m, x, along, x_M, along_M, residual, dr, d, dd))
-            return 1;
+    int last = by->fits[l] ? 2 : by->level[l];
+    for (int level = by->level[l]; level <= last; ++level)
+        if (changed_correction(it, by, l, level, rows, inertia, d, dd)) return 1;
     return 0;
 }
 
 /* Go the way of assembly again with the change of x beside it. */
 static int follow_way(const Manifold *it, const double *x, const Pass *by, double *dx)
 {
-    static const double closed[N_ROWS] = {0};
     const Way *way = &it->scratch->way;
-    double start[N_X], dstart[N_X], next[N_X], d[N_V], dd[N_V], phi[N_HOLONOMIC + 1], sigma[N_ROWS];
-    Along from = {dstart, by->du, by->dp}, along = {dx, by->du, by->dp};
-    Misses dr;
+    double start[N_X], dstart[N_X], next[N_X], d[N_V], dd[N_V];
+    Moving begin = {start, {dstart, by->du, by->dp}}, now = {NULL, {dx, by->du, by->dp}};
     told_start(it, start);
     model_start_tangent(it->p, by->dp, dstart);
     memcpy(dx, dstart, sizeof dstart);
     for (int n = 0; n < way->n && !by->fits[0]; ++n) {
-        model_closure(way->x[n], it->u, it->p, (double *)&it->scratch->closure);
-        memcpy(phi, it->scratch->closure.phi, sizeof phi);
-        model_closure_tangent(way->x[n], it->u, it->p, dx, by->du, by->dp, (double *)&dr);
-        changed_correction(it, by->held[0], by->level[0], N_HOLONOMIC, way->x[n], &along, start, &from,
-                           phi, dr.phi, d, dd);
+        now.x = way->x[n];
+        changed_correction(it, by, 0, by->level[0], &now, &begin, d, dd);
         for (int i = 0; i < N_V; ++i) {
             d[i] *= way->share[n];
             dd[i] *= way->share[n];
         }
-        model_moved_tangent(way->x[n], it->u, d, it->p, dx, by->du, by->dp, dd, next);
+        model_moved_tangent(now.x, it->u, d, it->p, dx, by->du, by->dp, dd, next);
         memcpy(dx, next, sizeof next);
     }
-    /* On arrival: what is left of the change is a change along the constraints. */
-    memcpy(next, x, sizeof next);
-    memcpy(next + N_Q, start + N_Q, sizeof(double) * (N_X - N_Q));
-    model_closure_tangent(next, it->u, it->p, dx, by->du, by->dp, (double *)&dr);
-    if (!given_way(it, by, 0, N_HOLONOMIC, next, &along, start, &from, closed, dr.phi, d, dd)) return 0;
-    memcpy(start, next, sizeof start);
-    model_moved_tangent(start, it->u, d, it->p, dx, by->du, by->dp, dd, next);
-    model_measured_tangent(start, it->u, it->p, next, by->du, by->dp, dx);
+    /* On arrival: one correction more leaves a change along the constraints. */
+    now.x = x;
+    if (!last_correction(it, by, 0, &now, &begin, d, dd)) return 0;
+    model_moved_tangent(x, it->u, d, it->p, dx, by->du, by->dp, dd, next);
+    model_measured_tangent(x, it->u, it->p, next, by->du, by->dp, dx);
 
-    /* Velocities: one step, from where the positions have arrived. */
-    model_closure(start, it->u, it->p, (double *)&it->scratch->closure);
-    memcpy(sigma, it->scratch->closure.sigma, sizeof sigma);
-    model_closure_tangent(start, it->u, it->p, dx, by->du, by->dp, (double *)&dr);
-    if (!given_way(it, by, 1, N_ROWS, start, &along, start, &along, sigma, dr.sigma, d, dd)) return 0;
+    /* Velocities: one step, from those that were told, where the positions have arrived. */
+    memcpy(start, x, sizeof(double) * N_Q);
+    now.x = start;
+    if (!last_correction(it, by, 1, &now, &now, d, dd)) return 0;
     for (int i = 0; i < N_V; ++i) dx[N_Q + i] += dd[i];
     return 1;
 }
