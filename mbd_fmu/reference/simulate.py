@@ -181,7 +181,7 @@ def simulate(
     if inputs is not None:
         check_columns("inputs", inputs, inputs_by_name, "input")
     columns = [inputs_by_name[name] for name in inputs.names] if inputs is not None else []
-    rows = []
+    rows: list[Array] = []
     for point in schedule(times, inputs, interpolate=interpolate):
         rates = np.zeros_like(run.u)
         run.u = run.u.copy()
@@ -189,6 +189,8 @@ def simulate(
             run.u[columns] = point.values
         if point.rates is not None:
             rates[columns] = point.rates
+        if not rows:
+            run.restart()  # loops are closed with the inputs they begin with
         if point.is_asked:
             rows.append(run.outputs())
             refuse_infinite(f"t = {point.time:g}:", system.table.outputs, rows[-1])

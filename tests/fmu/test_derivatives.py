@@ -161,6 +161,29 @@ def test_what_is_unknown_at_the_start_along_what_is_known(shape, library_of, new
         assert_close(found, (sides[0] - sides[1]) / (2 * h), names)
 
 
+@pytest.mark.parametrize(
+    ("shape", "settings", "known"),
+    [
+        ("loop", {"a.qd_start": 0.0}, "d.qd_start"),
+        ("rolling", {}, "disc_free.w_start.y"),
+        ("rolling", {}, "disc_free.r_start.z"),
+    ],
+)
+def test_a_start_value_that_contradicts_others_makes_them_give_way(
+    shape, settings, known, library_of, new
+):
+    """Not by less than rounding may: differences must be larger, and so are their errors."""
+    library = library_of(getattr(mechanisms, shape)())
+    it = starting(new, library, settings)
+    names = [n for n in library.names("local") if not n.startswith("der")]
+    found = directional(it, names, {known: 1.0})
+    h, sides = 1e-3, []
+    for sign in (1.0, -1.0):
+        changed = settings | {known: it.one(known) + sign * h}
+        sides.append(np.array(starting(new, library, changed).get(names)))
+    assert_close(found, (sides[0] - sides[1]) / (2 * h), names)
+
+
 def test_a_direction_of_many_parameters_is_the_sum_of_its_parts(library_of, new):
     library = library_of(mechanisms.four_bar())
     it = starting(new, library, {})

@@ -209,6 +209,21 @@ def test_a_crank_that_is_told_turns_the_loop_and_its_drive_does_the_work(fmu_of)
     assert np.abs(power - rate * torque).max() < 1e-4 * np.abs(power).max()
 
 
+def test_a_crank_told_to_begin_elsewhere_begins_with_a_closed_loop(fmu_of):
+    """In NumPy and in the Python FMU as in the native one."""
+    table, settings = mechanisms.told_crank(), {"a.q": 0.3, "a.qd": 0.5}
+    ours = simulate(
+        system_of(spec_of_table(table, "test")), stop=0.02, step=0.01, settings=settings
+    )
+    for backend in ("native", "python"):
+        with Fmu(fmu_of(table, backend)) as fmu:
+            theirs = fmu.run(ours.time, settings=settings).trajectory
+        for name in ("d.q", "d.qd", "constraint.position_error"):
+            assert np.abs(theirs.column(name) - ours.column(name)).max() < 1e-9, (backend, name)
+    assert ours.column("constraint.position_error").max() < 1e-9
+    assert ours.column("d.q")[0] > 0.1
+
+
 def test_rank_and_errors_can_be_supervised(four_bar, new):
     it = new(four_bar).start()
     assert it.one("constraint.rank") == 2.0
