@@ -39,7 +39,7 @@ from mbd_fmu.export.tangents import (
     tangents_of,
 )
 from mbd_fmu.export.variables import STAGES
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, array
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ def symbols_of(system: System) -> Symbols:
     routines = [
         routine("start", {"p": it.p}, column(plant.told())),
         start_tangent(start, it),
+        *_positive(system, it),
         *motion.routines,
         *(routine(name, at, y) for name, y in stage.items()),
         *stage_tangents(stage, it),
@@ -102,6 +103,15 @@ def symbols_of(system: System) -> Symbols:
     )
 
 
+def _positive(system: System, it: Symbol) -> list[Routine]:
+    """By how much things are not negative that must not be, and that no limit keeps so."""
+    if not system.positive:
+        return []
+    values = system.named(entries(it.p))
+    beyond = [need.quantity.value(values) - need.least for need in system.positive]
+    return [routine("positive", {"p": it.p}, column(array(beyond)))]
+
+
 class _Motion(NamedTuple):
     """Routines of the motion; what its solution z depends on, and what the start values do."""
 
@@ -130,21 +140,25 @@ def _constrained(system: System, plant: Plant, start: Column, it: Symbol) -> _Mo
     vd, lam = symbols(vd=len(system.state_v), lam=len(system.rows))
     at = entries(it.x), entries(it.u)
     eq = plant.equations(*at)
-    phi, sigma, jacobian = plant.closure(*at)
+    left = plant.closure(*at)
+    gap = np.zeros(1)  # C has no arrays of no entries: see Closure in runtime/model.h
+    closure = column(left.J.ravel(), left.sigma, left.phi, gap, left.rounding)
     rates = column(plant.rates(*at, entries(vd)))
     loads = column(plant.loads(*at, entries(vd), entries(lam)))
     moved, measured = column(plant.moved(*at, entries(vd))), column(plant.measured(*at))
+    displacement = column(plant.displacement(*at, entries(it.dx)))
     xu = {"x": it.x, "u": it.u}
     routines = [
-        routine("equations", {**xu, "p": it.p}, gathered(eq)),
-        routine("closure", {**xu, "p": it.p}, column(jacobian.ravel(), sigma, phi)),
+        routine("equations", {**xu, "p": it.p}, stacked([gathered(eq), column(gap, eq.rounding)])),
+        routine("closure", {**xu, "p": it.p}, closure),
         routine("rates", {**xu, "vd": vd, "p": it.p}, rates),
         routine("moved", {**xu, "d": vd, "p": it.p}, moved),
+        routine("displacement", {**xu, "dx": it.dx, "p": it.p}, displacement),
         routine("measured", {**xu, "p": it.p}, measured),
         routine("upright", {**xu, "p": it.p}, column(plant.upright(*at))),
         routine("loads", {**xu, "vd": vd, "lam": lam, "p": it.p}, loads),
         *slopes(system, eq, (rates, loads), (vd, lam), it),
-        *assembly_tangents(column(sigma, phi), moved, measured, vd, it),
+        *assembly_tangents(column(left.sigma, left.phi), moved, measured, vd, it),
     ]
     return _Motion(
         routines,

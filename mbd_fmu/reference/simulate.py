@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,10 +12,13 @@ from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.export.plant import Plant
 from mbd_fmu.export.system import QUATERNION_SLACK, System
 from mbd_fmu.export.variables import RATE_STAGES, Variable
+from mbd_fmu.mechanics.constrained import Least
+from mbd_fmu.model.checks import refuse_impossible
 from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.manifold import Assembled, Manifold
 from mbd_fmu.reference.motions import inputs_at
 from mbd_fmu.reference.step import Stepper
+from mbd_fmu.reference.weightless import refuse_weightless
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
 
@@ -54,9 +58,11 @@ class Run:
         if self.system.rows:
             self.assembled = Manifold(self.plant, self.u).assemble(self.x)
             self.x = self.assembled.x
+        refuse_weightless(self.plant, self.x, self.u)
 
     def retune(self) -> None:
         """Go on with parameters that have changed: x stays, or follows the constraints."""
+        check_parameters(self.system, self.p)
         plant = self.system.plant(self.p)
         if self.assembled:
             self.x = Manifold(plant, self.u).project(self.x, self.assembled.ceiling)
@@ -67,9 +73,13 @@ class Run:
         """Rank of the constraints in general position."""
         return self.assembled.ceiling.all if self.assembled else None
 
+    @property
+    def _projects(self) -> bool:
+        return self.system.spec.fmu.stabilization == "projection"
+
     def _settled(self, u: Array, x: Array) -> Array:
         """Bring x back to the constraints, or at least cut joints to their coordinates."""
-        if self.assembled and self.system.spec.fmu.stabilization == "projection":
+        if self.assembled and self._projects:
             return Manifold(self.plant, u).project(x, self.assembled.ceiling)
         return self.plant.measured(x, u)
 
@@ -81,14 +91,27 @@ class Run:
         def inputs(t: float) -> Array:
             return inputs_at(self.system.table, u, rates, t)
 
+        seen: list[Least] = []  # since the last error was asked for
+
         def rate(t: float, x: Array) -> Array:
-            return self.plant.derivatives(x, inputs(t), self._rank)
+            if not self.system.rows:
+                return self.plant.derivatives(x, inputs(t))
+            found = self.plant.accelerated(x, inputs(t), self._rank)
+            seen.append(found)
+            return self.plant.rates(x, inputs(t), found.v)
 
         def settled(t: float, x: Array) -> Array:
             return self._settled(inputs(t), x)
 
+        def staying(x: Array, error: Array) -> Array:
+            stays = Manifold(self.plant, u).tangential(x, error, seen)
+            seen.clear()
+            return stays
+
         if self.system.rows:
             self.stepper.settled = settled
+            if self._projects:
+                self.stepper.staying = staying
         u_end = inputs(length)
         refuse_infinite("at the end of the step", self.system.table.inputs, u_end)
         self.x = self.stepper.advance(rate, length, self.x)
@@ -142,9 +165,13 @@ def parameter_vector(system: System, settings: Mapping[str, float]) -> Array:
 
 
 def check_parameters(system: System, p: Array) -> None:
-    """Refuse parameters outside their declared limits."""
+    """Refuse parameters outside their limits, or with which no mechanism can be."""
     for variable, value in zip(system.table.parameters, p, strict=True):
         check_limits(variable, value)
+    own = zip(system.spec.parameters, p, strict=False)
+    told = tuple(replace(parameter, value=float(value)) for parameter, value in own)
+    if told != system.spec.parameters:
+        refuse_impossible(replace(system.spec, parameters=told))
 
 
 def check_limits(variable: Variable, value: float) -> None:

@@ -15,11 +15,12 @@ typedef struct {
 
 /* The way of assembly from start values to the constraints, which derivatives go along. */
 #define ITERATIONS 50 /* of Newton's method, at most */
+#define STEPS_KEPT (ITERATIONS + 10)
 typedef struct {
     int is_kept;
     int n;                       /* steps on positions: */
-    double x[ITERATIONS][N_X];   /* from where, */
-    double share[ITERATIONS];    /* and by which share of the least motion that the rows ask for */
+    double x[STEPS_KEPT][N_X];   /* from where, */
+    double share[STEPS_KEPT];    /* and by which share of the least motion that the rows ask for */
     int level[2];                /* of positions and velocities, those held below this one moved */
 } Way;
 
@@ -38,6 +39,8 @@ typedef struct {
     double lam[N_ROWS];
     double share[N_ROWS];
     double normal[N_ROWS][N_ROWS];
+    Tangent regular;        /* where, since the last error, rows were furthest from redundant */
+    Tangent weakest;        /* and where nearest */
     int few_rows;           /* derivatives by the rows below alone */
     int n_counting;
     int counting[N_ROWS];   /* rows that count where derivatives of the motion were asked for last */
@@ -54,6 +57,9 @@ typedef struct {
     Ceiling ceiling;
     Scratch *scratch;
 } Manifold;
+
+/* Smallest pivot that counts where rows are known to their rounding, of the largest. */
+double rank_tolerance(const double *rounding);
 
 /* Largest magnitude of n numbers. */
 double largest(const double *x, int n);
@@ -89,6 +95,10 @@ int constrained_rates_tangent(const Manifold *manifold, const double *x, const A
 
 /* Bring x, a step away at most, back to the constraints. */
 int project(const Manifold *manifold, double *x);
+
+/* Of the error of a step from x, leave what the projection that follows will leave. Errors across the
+   constraints are taken out by it; near a singular position they are large and mean nothing. */
+void leave_tangential(const Manifold *manifold, const double *x, double *error);
 
 /* Bring start values, that may be far off, to the constraints, and find the ceiling. */
 typedef struct {

@@ -3,8 +3,11 @@
 
 #if N_ROWS
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#define BLIND 4.0 /* the same as in mbd_fmu/reference/manifold.py, which says why */
 
 static void leave_rows_out(Scratch *s, Least *problem)
 {
@@ -17,6 +20,26 @@ static void leave_rows_out(Scratch *s, Least *problem)
     problem->m = problem->ceiling = s->n_counting;
     problem->J = s->J;
     problem->weight = s->weight;
+}
+
+/* Rows are known to their rounding. Beside a singular position, at a distance that is a pivot's share
+   of the largest, the mechanism is known to rounding over that share. Where this reaches the distance
+   itself, the row tells nothing any more. */
+double rank_tolerance(const double *rounding)
+{
+    double most = 0.0;
+    for (int j = 0; j < N_HOLONOMIC; ++j) most = fmax(most, model_row_weight[j] * rounding[j]);
+    return fmax(RANK, BLIND * sqrt(DBL_EPSILON * most / LENGTH));
+}
+
+/* Remember the free motions where rows are furthest from redundant, and where nearest. */
+static void compare_tangents(Scratch *s, const Least *problem)
+{
+    double share = pivot_share(problem, &s->factors);
+    if (!(share > 0.0)) return;
+    if (share > s->regular.share) keep_tangent(problem, &s->factors, share, &s->regular);
+    if (s->weakest.share == 0.0 || share < s->weakest.share)
+        keep_tangent(problem, &s->factors, share, &s->weakest);
 }
 
 static int accelerated(const Manifold *it, const double *x, int feedback, Least *problem, double *vd)
@@ -32,9 +55,11 @@ static int accelerated(const Manifold *it, const double *x, int feedback, Least 
         }
     }
     *problem = (Least){N_V,      N_ROWS,   s->at.M,          s->at.f, s->at.J,
-                       s->right, model_row_weight, it->ceiling.all, RANK};
+                       s->right, model_row_weight, it->ceiling.all, rank_tolerance(s->at.rounding)};
     if (s->few_rows) leave_rows_out(s, problem);
-    return least(problem, &s->factors, vd);
+    if (!least(problem, &s->factors, vd)) return 0;
+    if (PROJECTION && !s->few_rows) compare_tangents(s, problem);
+    return 1;
 }
 
 int constrained_derivatives(const Manifold *it, const double *x, double *xd)
