@@ -104,7 +104,8 @@ class Run:
             return self._settled(inputs(t), x)
 
         def staying(x: Array, error: Array) -> Array:
-            stays = Manifold(self.plant, u).tangential(x, error, seen)
+            tolerance = self.stepper.tolerance
+            stays = Manifold(self.plant, u).tangential(x, error, tolerance, seen)
             seen.clear()
             return stays
 

@@ -9,6 +9,7 @@
 /* The same as in mbd_fmu/reference/manifold.py, which says why. */
 #define ROUGHLY 1e-5
 #define STALLED 1e4
+#define NOISE 100.0
 #define COARSE_RANK 1e-5
 #define NUDGE 1e-3
 
@@ -176,11 +177,12 @@ int project(const Manifold *it, double *x)
            at_velocity(it, every, 1, it->ceiling.all, tolerance, x);
 }
 
-void leave_tangential(const Manifold *it, const double *x, double *error)
+void leave_tangential(const Manifold *it, const double *x, double tolerance, double *error)
 {
     Scratch *s = it->scratch;
-    double d[N_V], moved[N_X];
-    if (!(s->regular.share > 0.0)) return;
+    double d[N_V], moved[N_X], nearest = s->weakest.share;
+    s->regular.share = s->weakest.share = 0.0; /* the next step looks anew */
+    if (nearest * nearest * nearest * tolerance > NOISE * largest_rounding(s->at.rounding)) return;
     model_displacement(x, it->u, error, it->p, d);
     leave_free(&s->weakest, d);
     leave_free(&s->regular, d);
@@ -188,7 +190,6 @@ void leave_tangential(const Manifold *it, const double *x, double *error)
     for (int i = 0; i < N_Q; ++i) error[i] = moved[i] - x[i];
     leave_free(&s->weakest, error + N_Q);
     leave_free(&s->regular, error + N_Q);
-    s->regular.share = s->weakest.share = 0.0;
 }
 
 /* ---- Assembly ---- */

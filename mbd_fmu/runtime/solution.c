@@ -22,14 +22,19 @@ static void leave_rows_out(Scratch *s, Least *problem)
     problem->weight = s->weight;
 }
 
+double largest_rounding(const double *rounding)
+{
+    double most = 0.0;
+    for (int j = 0; j < N_HOLONOMIC; ++j) most = fmax(most, model_row_weight[j] * rounding[j]);
+    return DBL_EPSILON * most / LENGTH;
+}
+
 /* Rows are known to their rounding. Beside a singular position, at a distance that is a pivot's share
    of the largest, the mechanism is known to rounding over that share. Where this reaches the distance
    itself, the row tells nothing any more. */
 double rank_tolerance(const double *rounding)
 {
-    double most = 0.0;
-    for (int j = 0; j < N_HOLONOMIC; ++j) most = fmax(most, model_row_weight[j] * rounding[j]);
-    return fmax(RANK, BLIND * sqrt(DBL_EPSILON * most / LENGTH));
+    return fmax(RANK, BLIND * sqrt(largest_rounding(rounding)));
 }
 
 /* Remember the free motions where rows are furthest from redundant, and where nearest. */

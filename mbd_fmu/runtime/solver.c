@@ -81,7 +81,7 @@ Outcome advance(const Problem *problem, Workspace *work, double length, double *
 static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)
 {
     Manifold it = manifold_at(problem, work, 0.0);
-    if (PROJECTION) leave_tangential(&it, x, work->error);
+    if (PROJECTION) leave_tangential(&it, x, problem->tolerance, work->error);
 }
 #else
 static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)
