@@ -27,6 +27,7 @@ from mbd_fmu.mechanics.constrained import (
     RANK,
     Least,
     MasslessError,
+    largest_rounding,
     least,
     rank_tolerance,
 )
