@@ -377,7 +377,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     if (outcome.ending != ARRIVED) return not_followed(self, &outcome, time, length);
 
     inputs_at(&problem, length, u); /* they have moved on with the step */
-    for (unsigned i = 0; i < N_U; ++i)
+    for (int i = 0; i < N_U; ++i)
         if (!is_finite(self, "fmi2DoStep", "at the end of the step ", FIRST_INPUT + i, u[i])) return fmi2Error;
     /* The solver's last look may have been off by its own rounding; then it is not what anybody would
        compute from the state alone. */

@@ -160,6 +160,12 @@ static int assemble_start(Instance *self)
              model_sided[done.flipped - 1]);
         return 0;
     }
+    if (done.jumped) {
+        const Start *given = &model_start_q[done.jumped - 1];
+        fail(self, "start: %s cannot be kept, and the loops close only far from it; give start values that fit",
+             given->count ? model_name[given->parameter] : model_state_name[N_Q + done.jumped - 1]);
+        return 0;
+    }
     if (!done.ok) return misfit(self, &it, "start", done.at_velocity);
     self->now.ceiling[0] = it.ceiling.holonomic;
     self->now.ceiling[1] = self->now.rank = it.ceiling.all;

@@ -12,6 +12,7 @@
 #define NOISE 100.0
 #define COARSE_RANK 1e-5
 #define NUDGE 1e-3
+#define LONGEST 0.5
 
 static const int every[N_V] = {0}; /* none is held */
 
@@ -130,7 +131,16 @@ static int at_position(const Manifold *it, const int *held, int level, int ceili
     return 1;
 }
 
-/* From afar: shorter steps until they help; as near as it comes. */
+/* A motion in shares of what angles turn by and lengths move by, in general: 1 rad, LENGTH. */
+static double extent(const double *d, const int *counts, int level)
+{
+    double most = 0.0;
+    for (int i = 0; i < N_V; ++i)
+        if (counts[i] >= level) most = fmax(most, fabs(d[i]) / model_nominal[N_Q + i]);
+    return most;
+}
+
+/* From afar: steps that are not too long, and shorter ones until they help; as near as it comes. */
 static void approach(const Manifold *it, const int *held, int level, double *x)
 {
     Scratch *s = it->scratch;
@@ -138,17 +148,18 @@ static void approach(const Manifold *it, const int *held, int level, double *x)
     look(it, x);
     size = weighted(s->closure.phi, N_HOLONOMIC);
     for (int n = 0; n < ITERATIONS && !(size <= ROUGHLY * LENGTH); ++n) {
-        double before = size, step = 1.0;
+        double before = size, step, shortest;
         if (!correction(it, held, level, N_HOLONOMIC, s->closure.phi, N_HOLONOMIC, COARSE_RANK)) return;
         memcpy(from, x, sizeof from);
         memcpy(d, s->d, sizeof d);
-        for (;; step /= 2.0) {
+        step = fmin(1.0, LONGEST / extent(d, every, 0));
+        for (shortest = 1e-3 * step;; step /= 2.0) {
             memcpy(x, from, sizeof from);
             memcpy(s->d, d, sizeof d);
             move(it, step, x);
             look(it, x);
             size = weighted(s->closure.phi, N_HOLONOMIC);
-            if (size < before || step < 1e-3) break;
+            if (size < before || step < shortest) break;
         }
         keep_step(&s->way, from, step);
     }
@@ -182,6 +193,7 @@ void leave_tangential(const Manifold *it, const double *x, double tolerance, dou
     Scratch *s = it->scratch;
     double d[N_V], moved[N_X], nearest = s->weakest.share;
     s->regular.share = s->weakest.share = 0.0; /* the next step looks anew */
+    if (!(nearest > 0.0)) return;
     if (nearest * nearest * nearest * tolerance > NOISE * largest_rounding(s->at.rounding)) return;
     model_displacement(x, it->u, error, it->p, d);
     leave_free(&s->weakest, d);
@@ -306,13 +318,33 @@ static int fit(const Manifold *it, Solve *solve, const Start *start, int *gave_w
     return ok;
 }
 
+/* 1 + the velocity whose position was given and lies far from where it came to; 0: none. */
+static int jumped(const Manifold *it, const double *told, const double *x)
+{
+    int held[N_V], alone[N_V];
+    double change[N_X], d[N_V];
+    held_by(model_start_q, it->p, held);
+    for (int i = 0; i < N_X; ++i) change[i] = x[i] - told[i];
+    model_displacement(told, it->u, change, it->p, d);
+    for (int i = 0; i < N_V; ++i) {
+        memset(alone, 0, sizeof alone);
+        alone[i] = held[i];
+        if (extent(d, alone, 1) > LONGEST) return i + 1;
+    }
+    return 0;
+}
+
 Assembly assemble(Manifold *it, double *x)
 {
-    Assembly out = {0, 0, 0, 0};
+    Assembly out = {0, 0, 0, 0, 0};
+    double told[N_X];
+    memcpy(told, x, sizeof told);
     if (!fit(it, put_together, model_start_q, &out.gave_way, x)) {
         out.flipped = flipped(it, x);
         return out;
     }
+    if (out.gave_way) out.jumped = jumped(it, told, x);
+    if (out.jumped) return out;
     out.at_velocity = 1;
     if (!fit(it, set_going, model_start_v, &out.gave_way, x)) return out;
     find_ceiling(it, x);

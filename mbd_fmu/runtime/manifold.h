@@ -109,6 +109,7 @@ typedef struct {
     int ok;
     int at_velocity; /* if not ok: positions fit, velocities do not */
     int gave_way;    /* values that were given had to move, too */
+    int jumped;      /* if not ok: 1 + the velocity whose position was given, and is nowhere near */
     int flipped;     /* if not ok: 1 + which of the joints with sides fits only the wrong way round */
 } Assembly;
 Assembly assemble(Manifold *manifold, double *x);
