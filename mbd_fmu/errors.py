@@ -62,6 +62,12 @@ class DataError(MbdFmuError):
     """A table of inputs or references does not fit."""
 
 
+def told(error: OSError) -> str:
+    """Say what the system refused, and where, if it tells."""
+    reason = error.strerror or str(error) or type(error).__name__
+    return f"{error.filename}: {reason}" if error.filename else reason
+
+
 def shortened(text: str) -> str:
     """Quote at most so much of what the user wrote that a message stays one."""
     if len(text) <= QUOTED:

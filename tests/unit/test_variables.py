@@ -67,9 +67,9 @@ def test_parameters_are_the_declared_ones_then_start_values_then_solver_settings
     assert names(full.parameters) == [
         "w0",
         "rail.q_start",
+        "pin.q_start",
         *wxyz("fly.q_start"),
         *xyz("fly.r_start"),
-        "pin.q_start",
         "rail.qd_start",
         *xyz("fly.w_start", "fly.v_start"),
         "solver.tolerance",
@@ -77,9 +77,9 @@ def test_parameters_are_the_declared_ones_then_start_values_then_solver_settings
 
 
 def test_inputs_are_the_drives_and_know_which_velocity_they_act_on(full):
-    # The order of the forest is rail (v 0), fly (v 1 to 6), pin (v 7); fly is not driven.
+    # The order is that of the bodies: rail (v 0), pin (v 1), fly (v 2 to 7), which is not driven.
     assert names(full.inputs) == ["rail.f", "pin.tau"]
-    assert full.driven == ((0, 0), (1, 7))
+    assert full.driven == ((0, 0), (1, 1))
 
 
 def test_outputs_have_the_names_of_the_design(full):
@@ -140,15 +140,15 @@ def test_no_stage_is_unknown(full):
 
 
 def test_every_start_value_of_the_state_has_a_source(full):
-    # q and v of rail, fly and pin.
-    assert len(full.start) == (1 + 7 + 1) + (1 + 6 + 1)
+    # q and v of rail, pin and fly.
+    assert len(full.start) == (1 + 1 + 7) + (1 + 1 + 6)
     sources = [
         s.text if hasattr(s, "text") else full.parameters[s].name.replace("_start", "")
         for s in full.start
     ]
     assert sources == [
-        *("rail.q", *wxyz("fly.q"), *xyz("fly.r"), "pin.q"),
-        *("rail.qd", *xyz("fly.w", "fly.v"), "2*w0"),
+        *("rail.q", "pin.q", *wxyz("fly.q"), *xyz("fly.r")),
+        *("rail.qd", "2*w0", *xyz("fly.w", "fly.v")),
     ]
 
 
