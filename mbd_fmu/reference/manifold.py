@@ -27,6 +27,7 @@ from mbd_fmu.mechanics.constrained import (
     RANK,
     Least,
     MasslessError,
+    largest_rounding,
     least,
     rank_tolerance,
 )
@@ -35,6 +36,7 @@ from mbd_fmu.reference.weightless import COARSE_RANK, refuse_weightless
 from mbd_fmu.spatial import Array
 
 STALLED = 1e4  # times rounding, generously: what Newton's method cannot better there, is rounding
+NOISE = 100.0  # times rounding over the cube of the distance from a singular position
 ROUGHLY = 1e-5  # of the characteristic length: how far the data of a model may contradict itself
 ITERATIONS = 50
 NUDGE = 1e-3  # rad or m: how far away from the start the rank in general position is looked for
@@ -79,15 +81,18 @@ class Manifold:
         x = self._at_position(x, self._inertia(x), every, ceiling.holonomic, tolerance)
         return self._at_velocity(x, self._inertia(x), every, ceiling.all, tolerance)
 
-    def tangential(self, x: Array, error: Array, seen: Sequence[Least]) -> Array:
-        """Of the error of a step from x, return what the projection that follows will leave.
+    def tangential(self, x: Array, error: Array, tolerance: float, seen: Sequence[Least]) -> Array:
+        """Near a singular position, return of the error of a step what projection will leave.
 
-        Errors across the constraints are taken out by it; near a singular position they are large
-        and mean nothing. What is free is told by those solutions seen on the way whose rows were
-        furthest from redundant, and nearest.
+        There the accelerations across the constraints are known to rounding over the cube of the
+        distance; where that comes near the tolerance, they say nothing about the step. What is
+        free is told by those solutions ``seen`` on the way whose rows were nearest to redundant,
+        and furthest from it.
         """
+        rounding = self.plant.closure(x, self.u).rounding
+        noise = NOISE * largest_rounding(rounding, self.system.row_weight, self.system.length)
         sure = sorted((s for s in seen if s.share > 0.0), key=lambda s: s.share)
-        if not sure:
+        if not sure or sure[0].share ** 3 * tolerance > noise:
             return error
         M, velocities = self._inertia(x), slice(self.n_q, self.n_q + self.n_v)
 
