@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -40,7 +40,9 @@ NOISE = 100.0  # times rounding over the cube of the distance from a singular po
 NEAR = 0.02  # of the largest singular value: near enough to a singular position to be told
 ROUGHLY = 1e-5  # of the characteristic length: how far the data of a model may contradict itself
 ITERATIONS = 50
-LONGEST = 0.5  # rad, or of the characteristic length: one step from afar; what is farther, jumps
+LONGEST = 0.5  # rad, or of the characteristic length: one step from afar
+LITTLE = 0.1  # likewise, of one that only leads to another
+FAR = 1.6  # likewise, a quarter turn: a given value that gives way by more has jumped
 NUDGE = 1e-3  # rad or m: how far away from the start the rank in general position is looked for
 
 
@@ -135,7 +137,7 @@ class Manifold:
             solve = self._put_together if level == "q" else self._set_going
             held = self.system.held(self.plant.p, level)
             try:
-                x = solve(x, held == 0)
+                x = self._found(x, held == 0) if level == "q" else self._set_going(x, held == 0)
             except (MisfitError, AssemblyError):
                 gave_way = True
                 try:
@@ -146,12 +148,44 @@ class Manifold:
                     self._refuse_jumps(told, x, held)
         return Assembled(x, self._ceiling(x), gave_way)
 
+    def _found(self, told: Array, free: Array) -> Array:
+        """Positions with given values held: directly, or led there."""
+        try:
+            return self._put_together(told, free)
+        except (MisfitError, AssemblyError):
+            return self._right_way_round(self._led_there(told, free))
+
+    def _led_there(self, told: Array, free: Array) -> Array:
+        """Go from the declared start values to those told, closing the loops on the way.
+
+        For start values that differ so much from the declared ones that Newton's method loses its
+        way. What is held ends as it was told, to the last digit; the rest where it came to.
+        """
+        declared = self.system.nominal_parameters()
+        p = self.plant.p.copy()
+        for start in self.system.starts["q"]:
+            own = slice(start.parameter, start.parameter + start.count)
+            p[own] = declared[own]
+        x = self.system.plant(p).start()
+        M, way = self._inertia(x), self.plant.displacement(x, self.u, told - x)
+        way[free] = 0.0
+        steps = math.ceil(np.abs(way / self._usual).max(initial=0.0) / LITTLE)
+        for n in range(steps + 1):
+            x = self._at_position(x, M, free, None, COARSE_RANK)
+            if n < steps:  # the rest moves with it, along the constraints
+                left = self.plant.closure(x, self.u)
+                asked = replace(left, phi=left.J[: len(left.phi)] @ way / steps)
+                d = self._correction(asked, M, free, None, COARSE_RANK)
+                x = self.plant.moved(x, self.u, d + way / steps)
+        rest = self.plant.displacement(told, self.u, x - told)
+        rest[~free] = 0.0
+        return self._at_position(self.plant.moved(told, self.u, rest), M, free, None, COARSE_RANK)
+
     def _refuse_jumps(self, told: Array, x: Array, held: Array) -> None:
         """Refuse positions that were given and lie far from where they came to."""
         d = np.abs(self.plant.displacement(told, self.u, x - told)) / self._usual
         far = [
-            self.system.state_names[self.n_q + i]
-            for i in np.flatnonzero((held > 0) & (d > LONGEST))
+            self.system.state_names[self.n_q + i] for i in np.flatnonzero((held > 0) & (d > FAR))
         ]
         if far:
             raise AssemblyError(
@@ -175,6 +209,10 @@ class Manifold:
         if self._misses(self.plant.closure(x, self.u)) > STALLED:
             with suppress(MisfitError):
                 x = self._at_position(x, M, free, None, RANK)
+        return self._right_way_round(x)
+
+    def _right_way_round(self, x: Array) -> Array:
+        """Refuse joints that are closed the wrong way round."""
         forest, joints = self.system.forest, self.system.spec.joints
         cuts = zip(forest.cut, self.plant.instant(x, self.u).cuts, strict=True)
         wrong = [f'"{joints[k].name}"' for k, cut in cuts if cut.upright().min(initial=1.0) < 0.0]
@@ -214,12 +252,14 @@ class Manifold:
         return self.plant.measured(x, self.u)
 
     def _approached(self, x: Array, M: Array, free: Array) -> Array:
-        """From afar: steps not too long, and shorter ones until they help; as near as it comes."""
+        """From afar: steps not too long, and shorter ones until they help; till it is near."""
         left = self.plant.closure(x, self.u)
-        for _ in range(ITERATIONS):
+        for n in range(ITERATIONS + 1):
             before = self._size(left.phi)
             if before <= ROUGHLY * self.system.length:
                 break
+            if n == ITERATIONS:
+                raise MisfitError(self._misfit(left.phi))
             d = self._correction(left, M, free, None, COARSE_RANK)
             step = min(1.0, LONGEST / max(np.abs(d / self._usual).max(initial=0.0), LONGEST))
             shortest = 1e-3 * step

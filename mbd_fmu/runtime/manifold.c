@@ -14,6 +14,8 @@
 #define COARSE_RANK 1e-5
 #define NUDGE 1e-3
 #define LONGEST 0.5
+#define LITTLE 0.1
+#define FAR 1.6
 
 static const int every[N_V] = {0}; /* none is held */
 
@@ -141,8 +143,8 @@ static double extent(const double *d, const int *counts, int level)
     return most;
 }
 
-/* From afar: steps that are not too long, and shorter ones until they help; as near as it comes. */
-static void approach(const Manifold *it, const int *held, int level, double *x)
+/* From afar: steps that are not too long, and shorter ones until they help; till it is near. */
+static int approach(const Manifold *it, const int *held, int level, double *x)
 {
     Scratch *s = it->scratch;
     double size, from[N_X], d[N_V];
@@ -150,7 +152,7 @@ static void approach(const Manifold *it, const int *held, int level, double *x)
     size = weighted(s->closure.phi, N_HOLONOMIC);
     for (int n = 0; n < ITERATIONS && !(size <= ROUGHLY * LENGTH); ++n) {
         double before = size, step, shortest;
-        if (!correction(it, held, level, N_HOLONOMIC, s->closure.phi, N_HOLONOMIC, COARSE_RANK)) return;
+        if (!correction(it, held, level, N_HOLONOMIC, s->closure.phi, N_HOLONOMIC, COARSE_RANK)) return 0;
         memcpy(from, x, sizeof from);
         memcpy(d, s->d, sizeof d);
         step = fmin(1.0, LONGEST / extent(d, every, 0));
@@ -164,6 +166,7 @@ static void approach(const Manifold *it, const int *held, int level, double *x)
         }
         keep_step(&s->way, from, step);
     }
+    return size <= ROUGHLY * LENGTH;
 }
 
 static int at_velocity(const Manifold *it, const int *held, int level, int ceiling,
@@ -286,7 +289,7 @@ static int put_together(const Manifold *it, const int *held, int level, double *
     double finer[N_X];
     int kept;
     inertia_at(it, x);
-    approach(it, held, level, x);
+    if (!approach(it, held, level, x)) return 0;
     if (!at_position(it, held, level, N_HOLONOMIC, COARSE_RANK, x)) return 0;
     look(it, x);
     if (misses(&s->closure) > STALLED) {
@@ -298,6 +301,63 @@ static int put_together(const Manifold *it, const int *held, int level, double *
             s->way.n = kept;
     }
     return !flipped(it, x);
+}
+
+static void displacement(const Manifold *it, const double *from, const double *to, double *d)
+{
+    double change[N_X];
+    for (int i = 0; i < N_X; ++i) change[i] = to[i] - from[i];
+    model_displacement(from, it->u, change, it->p, d);
+}
+
+/* Where start values differ from the declared ones so much that Newton's method loses its way: go from
+   there to here, little by little, and close the loops on the way. */
+static int lead_there(const Manifold *it, const int *held, int level, double *x)
+{
+    Scratch *s = it->scratch;
+    double p[N_P], told[N_X], way[N_V], rest[N_V], asked[N_ROWS], steps;
+    memcpy(told, x, sizeof told);
+    memcpy(p, it->p, sizeof p);
+    for (int i = 0; i < N_V; ++i)
+        for (int k = 0; k < model_start_q[i].count; ++k)
+            p[model_start_q[i].parameter + k] = model_p_start[model_start_q[i].parameter + k];
+    model_start(p, x);
+    inertia_at(it, x);
+    displacement(it, x, told, way);
+    steps = ceil(extent(way, held, level) / LITTLE);
+    for (int i = 0; i < N_V; ++i) way[i] = held[i] < level ? 0.0 : way[i] / steps;
+    for (double n = 0.0;; n += 1.0) {
+        if (!at_position(it, held, level, N_HOLONOMIC, COARSE_RANK, x)) return 0;
+        if (!(n < steps)) break;
+        look(it, x);
+        for (int j = 0; j < N_HOLONOMIC; ++j) {
+            asked[j] = 0.0;
+            for (int i = 0; i < N_V; ++i) asked[j] += s->closure.J[j * N_V + i] * way[i];
+        }
+        /* the rest moves with it, along the constraints */
+        if (!correction(it, held, level, N_HOLONOMIC, asked, N_HOLONOMIC, COARSE_RANK)) return 0;
+        for (int i = 0; i < N_V; ++i) s->d[i] += way[i];
+        move(it, 1.0, x);
+    }
+    /* what is held as it was told, to the last digit; the rest where it came to */
+    displacement(it, told, x, rest);
+    for (int i = 0; i < N_V; ++i)
+        if (held[i] >= level) rest[i] = 0.0;
+    model_moved(told, it->u, rest, it->p, x);
+    s->way.n = 0;
+    return at_position(it, held, level, N_HOLONOMIC, COARSE_RANK, x) && !flipped(it, x);
+}
+
+static int find_positions(const Manifold *it, const int *held, int level, double *x)
+{
+    double told[N_X];
+    memcpy(told, x, sizeof told);
+    if (put_together(it, held, level, x)) return 1;
+    if (level == 1) {
+        memcpy(x, told, sizeof told);
+        if (lead_there(it, held, level, x)) return 1;
+    }
+    return 0;
 }
 
 static int set_going(const Manifold *it, const int *held, int level, double *x)
@@ -316,9 +376,9 @@ static int fit(const Manifold *it, Solve *solve, const Start *start, int *gave_w
     memcpy(before, x, sizeof before);
     for (int level = 1; level <= 2 && !ok; ++level) {
         memcpy(x, before, sizeof before);
-        way->is_kept = solve == put_together;
+        way->is_kept = solve == find_positions;
         if (way->is_kept) way->n = 0;
-        way->level[solve != put_together] = level;
+        way->level[solve != find_positions] = level;
         ok = solve(it, held, level, x);
         way->is_kept = 0;
         if (level == 2) *gave_way = 1;
@@ -330,14 +390,13 @@ static int fit(const Manifold *it, Solve *solve, const Start *start, int *gave_w
 static int jumped(const Manifold *it, const double *told, const double *x)
 {
     int held[N_V], alone[N_V];
-    double change[N_X], d[N_V];
+    double d[N_V];
     held_by(model_start_q, it->p, held);
-    for (int i = 0; i < N_X; ++i) change[i] = x[i] - told[i];
-    model_displacement(told, it->u, change, it->p, d);
+    displacement(it, told, x, d);
     for (int i = 0; i < N_V; ++i) {
         memset(alone, 0, sizeof alone);
         alone[i] = held[i];
-        if (extent(d, alone, 1) > LONGEST) return i + 1;
+        if (extent(d, alone, 1) > FAR) return i + 1;
     }
     return 0;
 }
@@ -347,7 +406,7 @@ Assembly assemble(Manifold *it, double *x)
     Assembly out = {0, 0, 0, 0, 0};
     double told[N_X];
     memcpy(told, x, sizeof told);
-    if (!fit(it, put_together, model_start_q, &out.gave_way, x)) {
+    if (!fit(it, find_positions, model_start_q, &out.gave_way, x)) {
         out.flipped = flipped(it, x);
         return out;
     }

@@ -7,12 +7,12 @@ import math
 import fmpy
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
+from scipy.integrate import LSODA, solve_ivp
 
 from mbd_fmu.validate.runner import Fmu
 from tests.fmu import mechanisms
 from tests.fmu.cases import CASES
-from tests.fmu.ctypes_fmu import ERROR, OK, reals
+from tests.fmu.ctypes_fmu import ERROR, OK, Instance, reals
 from tests.fmu.exchange import Exchange
 
 SHAPES = ["double_pendulum", "flyer", "four_bar", "disc"]
@@ -160,4 +160,75 @@ def test_states_are_set_in_continuous_time_mode_only_and_to_finite_values(double
     assert it.everything() == before
     assert it.call("fmi2EnterEventMode") == OK
     assert it.set({state: 0.1}) == ERROR
+    it.free()
+
+
+# --- Drift: events where they are worth their price ---
+
+
+def exchanged(library, tolerance, stop, settings=None):
+    """Integrate by LSODA, telling of every internal step; the end, steps and events."""
+    it = Exchange(library)
+    it.start(settings or {}, tolerance=tolerance)
+    it.events()
+    assert it.call("fmi2EnterContinuousTimeMode") == OK
+
+    def rate(t, x):
+        assert it.call("fmi2SetTime", float(t)) == OK
+        it.x = x
+        return it.derivatives()
+
+    def solver(t):
+        return LSODA(rate, t, it.x, stop, rtol=tolerance, atol=tolerance)
+
+    at, steps, events = solver(0.0), 0, 0
+    while at.status == "running":
+        at.step()
+        steps += 1
+        it.call("fmi2SetTime", float(at.t))
+        it.x = at.y
+        if it.completed():
+            events += 1
+            assert it.call("fmi2EnterEventMode") == OK
+            it.events()
+            assert it.call("fmi2EnterContinuousTimeMode") == OK
+            at = solver(at.t) if at.t < stop else at
+    return it, steps, events
+
+
+@pytest.mark.parametrize(("shape", "stop"), [("four_bar", 3.0), ("disc", 2.0), ("flyer", 2.0)])
+def test_tightening_the_tolerance_never_makes_the_result_worse(shape, stop, library_of):
+    """Events that answer the integrator's own error would make it start anew at every step."""
+    library = library_of(getattr(mechanisms, shape)())
+    exact = Instance(library).start(tolerance=1e-12)
+    for k in range(100):
+        assert exact.step(k * stop / 100, stop / 100) == OK
+    names = [n for n in library.names("output") if n.endswith((".r.x", ".r.z", ".quat.w"))]
+    errors, effort = [], []
+    for tolerance in (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10):
+        it, steps, events = exchanged(library, tolerance, stop)
+        errors.append(np.abs(np.subtract(it.get(names), exact.get(names))).max())
+        effort.append(steps)
+        assert events <= 0.05 * steps
+        assert errors[-1] < 1e4 * tolerance
+        it.free()
+    exact.free()
+    # an integrator's error is no smooth function of its tolerance: two steps down, never worse
+    assert all(fine < coarse for coarse, fine in zip(errors, errors[2:], strict=False))
+    assert effort[-1] < 20 * effort[0]
+
+
+def test_rows_on_velocities_ask_for_an_event_too(library_of):
+    """A disc that slips: its height is right, what it rolls on is not."""
+    it = Exchange(library_of(mechanisms.disc())).run()
+    assert it.completed() is False
+    x = it.x
+    first_velocity = next(k for k, name in enumerate(it.states) if ".w.x" in name)
+    x[first_velocity + 1] += 0.05
+    it.x = x
+    assert it.one("constraint.velocity_error") > 1e-3
+    assert it.completed() is True
+    assert it.call("fmi2EnterEventMode") == OK
+    assert it.events().valuesOfContinuousStatesChanged == 1
+    assert it.one("constraint.velocity_error") < 1e-10
     it.free()

@@ -387,6 +387,21 @@ def test_a_failed_step_names_a_variable_of_the_fmu_also_in_flat_naming(flat_flye
     assert any(f"motion of {name} cannot" in text for name in flat_flyer.names("output"))
 
 
+def test_a_hopeless_step_gives_up_soon_and_says_why(rotor, new):
+    """A drive that tears at the rotor for a very long step: no million of internal ones."""
+    instance = new(rotor).start(tolerance=1e-9)
+    drive = rotor.names("input")[0]
+    assert instance.set({drive: 1.0}) == OK
+    before = instance.everything()
+    length = 1e9
+    if instance.step(0.0, length) != OK:
+        assert instance.everything() == before
+        assert (
+            "cannot be followed" in instance.recorder.texts()[-1]
+            or "takes more than" in (instance.recorder.texts()[-1])
+        )
+
+
 # ---- What could hang or crash runs in a process of its own
 
 _CHILD = """

@@ -272,3 +272,66 @@ def test_a_joint_that_would_fit_the_wrong_way_round_is_an_error(kind, axis):
     """Rows on directions are sines, and zero again after half a turn."""
     with pytest.raises(AssemblyError, match='joints the wrong way round: "joint"'):
         Run(turned_away(kind, 3.0, axis))
+
+
+# --- Beside singular positions ---
+
+
+def parallelogram(settings=None, **starts):
+    """Drawn upright: two links of 1 m, a bar of 2 m on top; at a quarter turn all lie flat."""
+    it = Mechanism("parallelogram", gravity=[0, -9.81, 0])
+    for name, x in (("left", 0.0), ("right", 2.0)):
+        upright = {"shape": "rod", "length": 1.0, "axis": [0, 1, 0]}
+        it.body(name, mass=1.0, com=[x, 0.5, 0], inertia=upright)
+    level = {"shape": "rod", "length": 2.0, "axis": [1, 0, 0]}
+    it.body("bar", mass=1.0, com=[1, 1, 0], inertia=level)
+    for name, parent, child, point in (
+        ("left_pivot", "ground", "left", [0, 0, 0]),
+        ("right_pivot", "ground", "right", [2, 0, 0]),
+        ("left_pin", "left", "bar", [0, 1, 0]),
+        ("right_pin", "bar", "right", [2, 1, 0]),
+    ):
+        keys = {"cut": True} if name == "right_pin" else {}
+        keys |= {"point": point, "axis": [0, 0, 1], **starts.get(name, {})}
+        it.joint(name, "revolute", parent, child, **keys)
+    return Run(system_of(it.output("joints", "quality").spec()), settings)
+
+
+@pytest.mark.parametrize("distance", [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 0.0])
+def test_a_given_start_beside_a_singular_position_is_kept(distance):
+    """The others follow on the same side, as well as rounding over the distance lets them."""
+    given = np.pi / 2 - distance
+    run = parallelogram({"left_pivot.q_start": given})
+    values = outputs(run)
+    assert values["left_pivot.q"] == given
+    assert not run.assembled.gave_way
+    known = 1e-14 / max(distance, 1e-7)
+    assert values["right_pivot.q"] == pytest.approx(given, abs=1e-12 + known)
+    assert values["constraint.position_error"] < 1e-13
+    run.step(0.01)
+
+
+def test_a_start_value_that_would_have_to_jump_is_an_error_that_names_it():
+    """With the left link at 0.3 the right one stands there, too, or at 2.05; not near -2."""
+    left, right = {"position": 0.3, "fixed": True}, {"position": -2.0}
+    with pytest.raises(
+        AssemblyError, match=r"given for right_pivot\.qd cannot be kept, .* only far"
+    ):
+        parallelogram(left_pivot=left, right_pivot=right)
+
+
+@pytest.mark.parametrize("given", [-3.0, -2.25, -1.75, 1.2, 1.8, 2.6])
+def test_a_given_position_that_can_be_reached_is_kept_however_far(given):
+    """Led there if need be, past the flat position, too."""
+    run = parallelogram({"left_pivot.q_start": given})
+    values = outputs(run)
+    assert values["left_pivot.q"] == given
+    assert not run.assembled.gave_way
+    assert values["constraint.position_error"] < 1e-13
+
+
+def test_no_joint_spins_round_on_its_way_to_the_start():
+    """Newton's method, left to itself, went sixteen times round near the flat position."""
+    for distance in (1e-2, 1e-3, 1e-4):
+        values = outputs(parallelogram({"left_pivot.q_start": np.pi / 2 - distance}))
+        assert all(abs(values[f"{n}.q"]) < 4 for n in ("right_pivot", "left_pin", "right_pin"))
