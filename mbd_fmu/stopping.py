@@ -86,7 +86,7 @@ def held_back() -> Iterator[None]:
 def stop_with_parent() -> None:
     """Prepare a worker process: it ends when its parent tells it, and Ctrl-C is the parent's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _stop)
+    signal.signal(signal.SIGTERM, _end)
 
 
 @contextlib.contextmanager
@@ -110,6 +110,15 @@ def _stop(number: int, _frame: FrameType | None) -> None:
         _waiting = number
         return
     raise Stopped(128 + number)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    """End a worker where it stands: it has no result that anybody waits for."""
+    if _holds:
+        _stop(number, frame)
+        return
+    _do_last_duties()
+    os._exit(128 + number)
 
 
 def _do_last_duties() -> None:
