@@ -174,7 +174,9 @@ def _view(cmd: argparse.ArgumentParser) -> None:
     cmd.add_argument("--input", type=Path, metavar="IN.csv", help="[input.csv beside a model]")
     cmd.add_argument("--stop", type=_positive, metavar="S", help="stop time in s")
     cmd.add_argument("--step", type=_positive, metavar="S", help="communication step in s")
-    cmd.add_argument("-o", "--out", type=Path, metavar="OUT.html", help="[<model name>.html]")
+    cmd.add_argument(
+        "-o", "--out", type=Path, metavar="OUT.html", help="[<what is seen>_motion.html]"
+    )
     cmd.add_argument("--open", action="store_true", help="open the page in a browser")
     cmd.add_argument("--png", type=_file(".png"), metavar="OUT.png", help="picture; by Chromium")
     cmd.add_argument("--at", type=float, metavar="S", help="instant of the picture [the first]")

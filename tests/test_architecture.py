@@ -29,6 +29,7 @@ LAYERS = (
     ("viewer",),
     ("validate",),
     ("structure",),
+    ("listing",),
     ("show", "drawing"),
     ("commands",),
     ("cli",),

@@ -116,8 +116,10 @@ def _write_result(args: argparse.Namespace, found: Simulated, inputs: Trajectory
     say(f"{out}  {len(found.result.time)} rows, {len(found.result.names)} signals")
     if args.plot:
         page = out.with_suffix(".html")
-        write_trajectory_page(page, found.name, found.result, found.units, found.scene, inputs)
-        say(f"{page}  the motion and plots")
+        replaced = write_trajectory_page(
+            page, found.name, found.result, found.units, found.scene, inputs
+        )
+        say(f"{page}  the motion and plots{replaced}")
 
 
 def _setting(text: str) -> tuple[str, float]:

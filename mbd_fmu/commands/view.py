@@ -41,15 +41,21 @@ def view_command(args: argparse.Namespace) -> int:
     else:
         scene, motion = _seen_in_run(args, target, inputs)
     if args.out or not files:
-        page = args.out or Path(f"{plain_name(scene['model'])}.html")
+        page = args.out or Path(f"{_name(target, scene)}_motion.html")
         body = mechanism_html(scene, motion, plays=True)
-        write_page(page, page_html(scene["model"], scene["description"], body))
-        say(f"{page}  {len(motion.time)} instants over {motion.time[-1] - motion.time[0]:g} s")
+        replaced = write_page(page, page_html(scene["model"], scene["description"], body))
+        span = f"{len(motion.time)} instants over {motion.time[-1] - motion.time[0]:g} s"
+        say(f"{page}  {span}{replaced}")
         if args.open:
             webbrowser.open(page.resolve().as_uri())
     for path in files:
         _write_file(args, path, scene, motion)
     return 0
+
+
+def _name(target: Path, scene: Mapping[str, Any]) -> str:
+    """What is seen: a table or an FMU by the name of its file, a model by its own."""
+    return target.stem if target.suffix in (".csv", ".fmu") else plain_name(scene["model"])
 
 
 def _write_file(

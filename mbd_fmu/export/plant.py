@@ -139,6 +139,12 @@ class Plant:
             rounding=self._rounding(at),
         )
 
+    def inertia(self, x: Array, u: Array) -> Array:
+        """Return M of the free velocities; no force is looked at."""
+        free = self.system.state_v
+        found: Array = self.instant(x, u).inertia[np.ix_(free, free)]
+        return found
+
     def closure(self, x: Array, u: Array) -> Closure:
         """Return what the rows miss, with J of the free velocities."""
         at = self.instant(x, u)

@@ -25,7 +25,7 @@ from mbd_fmu.export.system import System
 from mbd_fmu.export.tangents import Symbol, second_rates, slopes, stage_tangents, tangents_of
 from mbd_fmu.export.variables import RATE_STAGES, STAGES
 from mbd_fmu.model.spec import GROUND
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, array
 from mbd_fmu.topology.connect import BASE_BODY
 
 
@@ -55,6 +55,7 @@ def symbols_of(system: System) -> Symbols:
     at = {"x": it.x, "u": it.u, "z": it.z, "p": it.p}
     routines = [
         routine("start", {"p": it.p}, start),
+        *_positive(system, it),
         *motion,
         *(routine(name, at, y) for name, y in stage.items()),
         *stage_tangents(stage, it),
@@ -89,6 +90,15 @@ def symbols_of(system: System) -> Symbols:
             ]
         ),
     )
+
+
+def _positive(system: System, it: Symbol) -> list[Routine]:
+    """By how much things are not negative that must not be, and that no limit keeps so."""
+    if not system.positive:
+        return []
+    values = system.named(entries(it.p))
+    beyond = [need.quantity.value(values) - need.least for need in system.positive]
+    return [routine("positive", {"p": it.p}, column(array(beyond)))]
 
 
 def _free(system: System, plant: Plant, it: Symbol) -> tuple[list[Routine], dict[str, Array]]:

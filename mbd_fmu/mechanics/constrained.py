@@ -51,10 +51,14 @@ class Least:
     free: Array  # (n, n - rank): motions that no row forbids
 
 
+def largest_rounding(rounding: Array, weight: Array, length: float) -> float:
+    """Return how well rows on positions are known, as a share of the characteristic length."""
+    return EPSILON * float((weight[: len(rounding)] * rounding).max(initial=0.0)) / length
+
+
 def rank_tolerance(rounding: Array, weight: Array, length: float) -> float:
     """Return the share below which a singular value is rounding; see ``mechanics.rounding``."""
-    most = float((weight[: len(rounding)] * rounding).max(initial=0.0))
-    return max(RANK, BLIND * math.sqrt(EPSILON * most / length))
+    return max(RANK, BLIND * math.sqrt(largest_rounding(rounding, weight, length)))
 
 
 def least(
@@ -70,8 +74,13 @@ def least(
     """Solve (1); ``weight`` multiplies the rows to make them comparable.
 
     Where no row counts they are all made of rounding: they are compared also with what a velocity
-    does at the characteristic ``length``.
+    does at the characteristic ``length``. Where something is not finite, nor is the solution.
     """
+    if not (np.isfinite(M).all() and np.isfinite(J).all()):
+        (m, n), nan = J.shape, np.nan
+        return Least(
+            np.full(n, nan), 0, np.full(m, nan), np.zeros((m, 0)), 0.0, np.full((n, n), nan)
+        )
     inertia = np.diag(M)
     s = 1.0 / np.sqrt(np.where(inertia > 0.0, inertia, 1.0))
     natural = length * s[np.any(J != 0.0, axis=0)].max(initial=0.0)

@@ -117,6 +117,8 @@ def _joint_rows(cut: Cut, carried: Carried) -> list[Jet]:
             return [p_FM]
         case "planar":
             return [dot(z_F, p_FM), *axes_meet]
+        case "translational":
+            return [*axes_meet, dot(x_F, y_M)]
     return []  # free
 
 

@@ -20,16 +20,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.errors import MbdFmuError, SpecError
 from mbd_fmu.export.plant import Closure, Plant
-from mbd_fmu.mechanics.constrained import EPSILON, RANK, Least, least, rank_tolerance
+from mbd_fmu.mechanics.constrained import (
+    EPSILON,
+    RANK,
+    Least,
+    MasslessError,
+    least,
+    rank_tolerance,
+)
+from mbd_fmu.reference.discs import disc_problems
+from mbd_fmu.reference.weightless import COARSE_RANK, refuse_weightless
 from mbd_fmu.spatial import Array
 
 STALLED = 1e4  # times rounding, generously: what Newton's method cannot better there, is rounding
+NOISE = 100.0  # times rounding over the cube of the distance from a singular position
 ROUGHLY = 1e-5  # of the characteristic length: how far the data of a model may contradict itself
 ITERATIONS = 50
-# Assembly looks at rows from a distance: what is nearly redundant there is redundant on arrival.
-COARSE_RANK = 1e-5
 NUDGE = 1e-3  # rad or m: how far away from the start the rank in general position is looked for
 
 
@@ -72,15 +80,18 @@ class Manifold:
         x = self._at_position(x, self._inertia(x), every, ceiling.holonomic, tolerance)
         return self._at_velocity(x, self._inertia(x), every, ceiling.all, tolerance)
 
-    def tangential(self, x: Array, error: Array, seen: Sequence[Least]) -> Array:
-        """Of the error of a step from x, return what the projection that follows will leave.
+    def tangential(self, x: Array, error: Array, tolerance: float, seen: Sequence[Least]) -> Array:
+        """Near a singular position, return of the error of a step what projection will leave.
 
-        Errors across the constraints are taken out by it; near a singular position they are large
-        and mean nothing. What is free is told by those solutions seen on the way whose rows were
-        furthest from redundant, and nearest.
+        There the accelerations across the constraints are known to rounding over the cube of the
+        distance; where that comes near the tolerance, they say nothing about the step. What is
+        free is told by those solutions ``seen`` on the way whose rows were nearest to redundant,
+        and furthest from it.
         """
+        rounding = self.plant.closure(x, self.u).rounding
+        noise = NOISE * largest_rounding(rounding, self.system.row_weight, self.system.length)
         sure = sorted((s for s in seen if s.share > 0.0), key=lambda s: s.share)
-        if not sure:
+        if not sure or sure[0].share ** 3 * tolerance > noise:
             return error
         M, velocities = self._inertia(x), slice(self.n_q, self.n_q + self.n_v)
 
@@ -97,6 +108,15 @@ class Manifold:
 
     def assemble(self, x: Array) -> Assembled:
         """Return start values that meet the constraints."""
+        if problems := disc_problems(self.plant, x, self.u):
+            raise SpecError(self.system.spec.name, problems)
+        try:
+            return self._assembled(x)
+        except MasslessError:
+            refuse_weightless(self.plant, x, self.u)
+            raise
+
+    def _assembled(self, x: Array) -> Assembled:
         gave_way = False
         for level in ("q", "v"):
             solve = self._put_together if level == "q" else self._set_going
@@ -194,7 +214,7 @@ class Manifold:
         return d
 
     def _inertia(self, x: Array) -> Array:
-        return self.plant.equations(x, self.u).M
+        return self.plant.inertia(x, self.u)
 
     def _size(self, phi: Array) -> float:
         return float(np.abs(self.system.row_weight[: len(phi)] * phi).max(initial=0.0))
@@ -230,33 +250,27 @@ class Manifold:
         """Find the rank here and a little further along the free motion."""
         every = np.ones(self.n_v, dtype=bool)
         ranks = [self._rank(x)]
-        eq = self.plant.equations(x, self.u)
+        M, J = self._inertia(x), self.plant.closure(x, self.u).J
         direction = 1.0 / (1.0 + np.arange(self.n_v))  # no direction that a mechanism would prefer
-        zeros, weight = np.zeros(len(eq.J)), self.system.row_weight
-        f = eq.M @ direction
-        d = least(eq.M, f, eq.J, zeros, weight, None, COARSE_RANK, self.system.length).v
+        zeros, weight = np.zeros(len(J)), self.system.row_weight
+        d = least(M, M @ direction, J, zeros, weight, None, COARSE_RANK, self.system.length).v
         size = np.abs(d).max(initial=0.0)
         if size > 0.0:
             try:
                 beside = self.plant.moved(x, self.u, NUDGE / size * d)
-                beside = self._at_position(beside, eq.M, every, None, COARSE_RANK)
+                beside = self._at_position(beside, M, every, None, COARSE_RANK)
                 ranks.append(self._rank(beside))
             except MisfitError:
                 pass
         return Ceiling(max(r.holonomic for r in ranks), max(r.all for r in ranks))
 
     def _rank(self, x: Array) -> Ceiling:
-        eq, n, weight = (
-            self.plant.equations(x, self.u),
-            self.system.n_holonomic,
-            self.system.row_weight,
-        )
-        zero, zeros = np.zeros(self.n_v), np.zeros(len(eq.J))
+        M, J = self._inertia(x), self.plant.closure(x, self.u).J
+        n, weight, length = self.system.n_holonomic, self.system.row_weight, self.system.length
+        zero, zeros = np.zeros(self.n_v), np.zeros(len(J))
         return Ceiling(
-            least(
-                eq.M, zero, eq.J[:n], zeros[:n], weight[:n], None, COARSE_RANK, self.system.length
-            ).rank,
-            least(eq.M, zero, eq.J, zeros, weight, None, COARSE_RANK, self.system.length).rank,
+            least(M, zero, J[:n], zeros[:n], weight[:n], None, COARSE_RANK, length).rank,
+            least(M, zero, J, zeros, weight, None, COARSE_RANK, length).rank,
         )
 
     def _misfit(self, residual: Array, *, rate: bool = False) -> str:

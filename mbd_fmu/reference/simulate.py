@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,10 +12,12 @@ from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import RATE_STAGES, Variable
 from mbd_fmu.mechanics.constrained import Least
+from mbd_fmu.model.checks import refuse_impossible
 from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.manifold import Assembled, Manifold
 from mbd_fmu.reference.motions import inputs_at
 from mbd_fmu.reference.step import Stepper
+from mbd_fmu.reference.weightless import refuse_weightless
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
 
@@ -53,9 +56,11 @@ class Run:
         if self.system.rows:
             self.assembled = Manifold(self.plant, self.u).assemble(self.x)
             self.x = self.assembled.x
+        refuse_weightless(self.plant, self.x, self.u)
 
     def retune(self) -> None:
         """Go on with parameters that have changed: x stays, or follows the constraints."""
+        check_parameters(self.system, self.p)
         plant = self.system.plant(self.p)
         if self.assembled:
             self.x = Manifold(plant, self.u).project(self.x, self.assembled.ceiling)
@@ -97,7 +102,8 @@ class Run:
             return self._settled(inputs(t), x)
 
         def staying(x: Array, error: Array) -> Array:
-            stays = Manifold(self.plant, u).tangential(x, error, seen)
+            tolerance = self.stepper.tolerance
+            stays = Manifold(self.plant, u).tangential(x, error, tolerance, seen)
             seen.clear()
             return stays
 
@@ -134,9 +140,13 @@ def parameter_vector(system: System, settings: Mapping[str, float]) -> Array:
 
 
 def check_parameters(system: System, p: Array) -> None:
-    """Refuse parameters outside their declared limits."""
+    """Refuse parameters outside their limits, or with which no mechanism can be."""
     for variable, value in zip(system.table.parameters, p, strict=True):
         check_limits(variable, value)
+    own = zip(system.spec.parameters, p, strict=False)
+    told = tuple(replace(parameter, value=float(value)) for parameter, value in own)
+    if told != system.spec.parameters:
+        refuse_impossible(replace(system.spec, parameters=told))
 
 
 def check_limits(variable: Variable, value: float) -> None:

@@ -33,7 +33,9 @@ E = (71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
 
 SMALLEST_SHARE = 1e-10
 SMALLEST_FIRST = 1e-6
+# Steps are looked at every so often: one that goes on at its pace may take as many, no more.
 MOST_STEPS = 1_000_000
+LOOK_EVERY = 100_000
 
 BOUNDARY = 2.5  # of h |lambda|; stability ends at 3.3, near the imaginary axis sooner
 STIFF_STEPS = 15  # so many accepted steps beyond it make a motion stiff,
@@ -131,7 +133,7 @@ class Stepper:
     def _follow(self, rate: Rate, length: float, x: Array) -> Array:
         slope = rate(0.0, x)
         h = self.h or max(_first_step(self.tolerance, x, slope), SMALLEST_FIRST * length)
-        t, n_steps = 0.0, 0
+        t, t_looked_at, n_steps = 0.0, 0.0, 0
         attempt = self._attempts(rate, length, t, x, slope)
         while True:
             parts = math.ceil((length - t) / h * (1.0 - 1e-12))
@@ -148,6 +150,14 @@ class Stepper:
                     settled = self._settle(t_end, trial.x)
                 except MisfitError:
                     norm = math.nan  # a shorter step may
+            n_steps += 1
+            if n_steps % LOOK_EVERY == 0:
+                if (t - t_looked_at) * (MOST_STEPS // LOOK_EVERY) < length:
+                    raise StepError(
+                        f"the motion cannot be followed in reasonable time: {n_steps} internal "
+                        f"steps led {t:g} s far into a step of {length:g} s"
+                    )
+                t_looked_at = t
             if not norm <= 1.0:
                 factor = 0.9 / self._root(norm) if math.isfinite(norm) else 0.1
                 h = step * max(0.1, factor)
@@ -158,11 +168,6 @@ class Stepper:
                 continue
             factor = 0.9 / self._root(norm) if norm > 1e-5 else 5.0
             h = max(h, step * min(5.0, factor)) if last else step * min(5.0, max(0.2, factor))
-            n_steps += 1
-            if n_steps > MOST_STEPS:
-                raise StepError(
-                    f"a step of {length:g} s takes more than {MOST_STEPS} internal ones"
-                )
             self._review(trial.reach)
             x = settled
             if last:

@@ -11,6 +11,7 @@
 #define ITERATIONS 50
 #define STALLED 1e4
 #define BLIND 4.0
+#define NOISE 100.0
 #define COARSE_RANK 1e-5
 #define NUDGE 1e-3
 
@@ -31,14 +32,20 @@ static void leave_rows_out(Scratch *s, Least *problem)
     problem->weight = s->weight;
 }
 
+/* Of all rows on positions, as a share of the characteristic length. */
+static double largest_rounding(const double *rounding)
+{
+    double most = 0.0;
+    for (int j = 0; j < N_HOLONOMIC; ++j) most = fmax(most, model_row_weight[j] * rounding[j]);
+    return DBL_EPSILON * most / LENGTH;
+}
+
 /* Rows are known to their rounding. Beside a singular position, at a distance that is a pivot's share
    of the largest, the mechanism is known to rounding over that share. Where this reaches the distance
    itself, the row tells nothing any more. */
 static double rank_tolerance(const double *rounding)
 {
-    double most = 0.0;
-    for (int j = 0; j < N_HOLONOMIC; ++j) most = fmax(most, model_row_weight[j] * rounding[j]);
-    return fmax(RANK, BLIND * sqrt(DBL_EPSILON * most / LENGTH));
+    return fmax(RANK, BLIND * sqrt(largest_rounding(rounding)));
 }
 
 /* Remember the free motions where rows are furthest from redundant, and where nearest. */
@@ -414,11 +421,12 @@ int project(const Manifold *it, double *x)
            at_velocity(it, every, 1, it->ceiling.all, tolerance, x);
 }
 
-void leave_tangential(const Manifold *it, const double *x, double *error)
+void leave_tangential(const Manifold *it, const double *x, double tolerance, double *error)
 {
     Scratch *s = it->scratch;
-    double d[N_V], moved[N_X];
-    if (!(s->regular.share > 0.0)) return;
+    double d[N_V], moved[N_X], nearest = s->weakest.share;
+    s->regular.share = s->weakest.share = 0.0; /* the next step looks anew */
+    if (nearest * nearest * nearest * tolerance > NOISE * largest_rounding(s->at.rounding)) return;
     model_displacement(x, it->u, error, it->p, d);
     leave_free(&s->weakest, d);
     leave_free(&s->regular, d);
@@ -426,7 +434,6 @@ void leave_tangential(const Manifold *it, const double *x, double *error)
     for (int i = 0; i < N_Q; ++i) error[i] = moved[i] - x[i];
     leave_free(&s->weakest, error + N_Q);
     leave_free(&s->regular, error + N_Q);
-    s->regular.share = s->weakest.share = 0.0;
 }
 
 /* ---- Assembly ---- */

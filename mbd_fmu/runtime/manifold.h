@@ -66,9 +66,10 @@ int constrained_tangent(const Manifold *manifold, const double *x, const double 
 /* Bring x, a step away at most, back to the constraints. */
 int project(const Manifold *manifold, double *x);
 
-/* Of the error of a step from x, leave what the projection that follows will leave. Errors across the
-   constraints are taken out by it; near a singular position they are large and mean nothing. */
-void leave_tangential(const Manifold *manifold, const double *x, double *error);
+/* Near a singular position, leave of the error of a step from x what the projection that follows will
+   leave. There the accelerations across the constraints are known to rounding over the cube of the
+   distance; where that comes near the tolerance, they say nothing about the step. */
+void leave_tangential(const Manifold *manifold, const double *x, double tolerance, double *error);
 
 /* Bring start values, that may be far off, to the constraints, and find the ceiling. */
 typedef struct {

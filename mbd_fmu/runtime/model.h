@@ -53,6 +53,13 @@ extern const int model_turn[N_TURNS + 1][3];
 
 void model_start(const double *p, double *x);
 
+#if N_POSITIVE
+/* Of quantities that must not be negative, and that limits of single parameters do not keep so, by how
+   much they are not. */
+void model_positive(const double *p, double *beyond);
+#endif
+extern const char *const model_positive_name[N_POSITIVE + 1];
+
 #if POSITIONS >= 0
 /* Second derivatives in time of outputs that are positions, from first and second ones of the inputs. */
 void model_positions_second(const double *x, const double *u, const double *z, const double *p,
