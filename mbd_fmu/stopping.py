@@ -80,7 +80,7 @@ def held_back() -> Iterator[None]:
         _holds -= 1
     if _waiting is not None and not _holds:
         number, _waiting = _waiting, None
-        raise Stopped(128 + number)
+        _stop(number, None)
 
 
 def stop_with_parent() -> None:
@@ -104,11 +104,11 @@ def deaf_children() -> Iterator[None]:
 
 def _stop(number: int, _frame: FrameType | None) -> None:
     global _waiting  # noqa: PLW0603
-    for other in _SIGNALS:  # the end is not to be disturbed
-        signal.signal(other, signal.SIG_IGN)
     if _holds:
         _waiting = number
         return
+    for other in _SIGNALS:  # the end is not to be disturbed; what starts later would inherit this
+        signal.signal(other, signal.SIG_IGN)
     raise Stopped(128 + number)
 
 
