@@ -17,11 +17,16 @@ int first_not_finite(const double *x)
     return i;
 }
 
+double quaternion_length(const double *q)
+{
+    return sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+}
+
 void normalize_quaternions(double *x)
 {
     for (int k = 0; k < N_QUATERNIONS; ++k) {
         double *q = x + model_quaternion[k];
-        double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+        double length = quaternion_length(q);
         for (int i = 0; i < 4; ++i) q[i] /= length;
     }
 }

@@ -36,7 +36,6 @@ typedef struct {
     double x_before[N_X]; /* of dopri5: the stage before the last */
     double reach;         /* of dopri5: size of the step in shares of the fastest time constant */
     double u[N_U + 1];
-    double dy[N_Y + 1]; /* changes of the outputs of a stage */
 #if N_ROWS
     Scratch scratch;
 #endif
@@ -70,6 +69,7 @@ void evaluate(const Problem *problem, Workspace *work, double t, const double *x
 /* Bring x back to where it belongs: quaternions to length 1, coordinates to the constraints. */
 int settle(const Problem *problem, Workspace *work, double t, double *x);
 
+double quaternion_length(const double *q);
 void normalize_quaternions(double *x);
 
 /* 0 to N_X - 1: the first entry that is NaN or infinite; N_X: all are finite. */
