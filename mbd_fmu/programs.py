@@ -24,9 +24,13 @@ def run_program(
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a program and wait for its end; it and its children end with us.
 
+    ``folder`` is where it works, and where it puts temporary files: one that is killed leaves them.
     Raises ``subprocess.TimeoutExpired`` after some seconds, ``OSError`` if it does not start.
     """
     process: subprocess.Popen[bytes] | None = None
+    environment = dict(os.environ if environment is None else environment)
+    if folder is not None:
+        environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
     try:
         with held_back():
             # A session of its own: the whole family can be ended, and hears no Ctrl-C before us.

@@ -80,13 +80,13 @@ def held_back() -> Iterator[None]:
         _holds -= 1
     if _waiting is not None and not _holds:
         number, _waiting = _waiting, None
-        raise Stopped(128 + number)
+        _stop(number, None)
 
 
 def stop_with_parent() -> None:
     """Prepare a worker process: it ends when its parent tells it, and Ctrl-C is the parent's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _stop)
+    signal.signal(signal.SIGTERM, _end)
 
 
 @contextlib.contextmanager
@@ -104,12 +104,21 @@ def deaf_children() -> Iterator[None]:
 
 def _stop(number: int, _frame: FrameType | None) -> None:
     global _waiting  # noqa: PLW0603
-    for other in _SIGNALS:  # the end is not to be disturbed
-        signal.signal(other, signal.SIG_IGN)
     if _holds:
         _waiting = number
         return
+    for other in _SIGNALS:  # the end is not to be disturbed; what starts later would inherit this
+        signal.signal(other, signal.SIG_IGN)
     raise Stopped(128 + number)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    """End a worker where it stands: it has no result that anybody waits for."""
+    if _holds:
+        _stop(number, frame)
+        return
+    _do_last_duties()
+    os._exit(128 + number)
 
 
 def _do_last_duties() -> None:

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 # A compiler that never ends, with a child that never ends; it notes who they are.
 SLOW_COMPILER = """#!/bin/sh
 sleep 300 &
+mktemp > /dev/null
 echo "$$ $!" > "{mark}.new"
 mv "{mark}.new" "{mark}"
 wait

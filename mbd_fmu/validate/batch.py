@@ -17,7 +17,7 @@ from mbd_fmu.errors import MbdFmuError, told
 from mbd_fmu.export.references import SOLVER_TOLERANCE
 from mbd_fmu.library import table_beside
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.stopping import at_forced_end, deaf_children, stop_with_parent
+from mbd_fmu.stopping import at_forced_end, deaf_children, held_back, stop_with_parent
 from mbd_fmu.trajectory import Trajectory
 from mbd_fmu.validate.momentum import flight_of
 from mbd_fmu.validate.validation import DEFAULT_TOLERANCE, Validation, validate_fmu
@@ -128,7 +128,7 @@ def _in_processes(
             while waiting and len(at_work) < jobs and not lost:
                 target = waiting.pop()
                 try:
-                    with deaf_children():
+                    with held_back(), deaf_children():
                         at_work[pool.submit(attempt, target, settings)] = target
                 except BrokenProcessPool:
                     lost.append(target)
@@ -153,7 +153,7 @@ def _alone(target: Path, settings: Settings) -> Attempt:
     begin = time.perf_counter()
     with _pool(1, settings.folder) as pool:
         try:
-            with deaf_children():
+            with held_back(), deaf_children():
                 future = pool.submit(attempt, target, settings)
             return future.result()
         except BrokenProcessPool:

@@ -78,7 +78,7 @@ def write_film(
     with scratch_folder() as folder:
         film = folder / f"film{path.suffix.lower()}"
         command = [ffmpeg, "-loglevel", "error", *reads, *looks, str(film)]
-        done = _run(command, f"{path}: ffmpeg wrote no film", data=b"".join(pictures))
+        done = _run(command, folder, f"{path}: ffmpeg wrote no film", data=b"".join(pictures))
         if done.returncode:
             said = done.stderr.decode("utf-8", "replace").strip()
             raise MbdFmuError(f"{path}: ffmpeg could not write it: {said}")
@@ -86,10 +86,10 @@ def write_film(
 
 
 def _run(
-    command: list[str], failure: str, data: bytes | None = None
+    command: list[str], folder: Path, failure: str, data: bytes | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     try:
-        return run_program(command, seconds=SECONDS, data=data)
+        return run_program(command, seconds=SECONDS, folder=folder, data=data)
     except subprocess.TimeoutExpired:
         raise MbdFmuError(
             f"{failure} in {SECONDS} s; ask for a smaller size or a shorter motion"
@@ -114,7 +114,7 @@ def _pictures(
         profile = f"--user-data-dir={folder / 'profile'}"
         address = (folder / "page.html").as_uri()
         command = [browser, *_FLAGS, *for_root(), profile, "--dump-dom", address]
-        done = _run(command, f"{browser} drew nothing")
+        done = _run(command, folder, f"{browser} drew nothing")
     text, errors = (b.decode("utf-8", "replace") for b in (done.stdout, done.stderr))
     found = re.findall(r'<pre class="frame">data:image/png;base64,([^<]+)</pre>', text)
     if len(found) != len(times):
