@@ -12,7 +12,6 @@
 #define NOISE 100.0
 #define COARSE_RANK 1e-5
 #define NUDGE 1e-3
-#define LONGEST 0.5
 
 static const int every[N_V] = {0}; /* none is held */
 
