@@ -22,6 +22,10 @@ from mbd_fmu.reference.weightless import refuse_weightless
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
 
+SINGULAR = (
+    "the next step passes a singular position, where the mechanism could go on another way; "
+    'only stabilization = "projection" in [fmu] keeps it on its own'
+)
 STIFF = (
     "the motion is stiff: stability, not accuracy, keeps the steps of dopri5 short; "
     'write solver = "stiff" into [fmu]'
@@ -58,6 +62,7 @@ class Run:
         if self.system.rows:
             self.assembled = Manifold(self.plant, self.u).assemble(self.x)
             self.x = self.assembled.x
+        self.passes_singular = False  # and nothing keeps it on its way
         refuse_weightless(self.plant, self.x, self.u)
 
     def retune(self) -> None:
@@ -104,15 +109,16 @@ class Run:
             return self._settled(inputs(t), x)
 
         def staying(x: Array, error: Array) -> Array:
-            tolerance = self.stepper.tolerance
-            stays = Manifold(self.plant, u).tangential(x, error, tolerance, seen)
+            at, stays = Manifold(self.plant, u), error
+            if self._projects:
+                stays = at.tangential(x, error, self.stepper.tolerance, seen)
+            else:
+                self.passes_singular |= at.passes_singular(seen)
             seen.clear()
             return stays
 
         if self.system.rows:
-            self.stepper.settled = settled
-            if self._projects:
-                self.stepper.staying = staying
+            self.stepper.settled, self.stepper.staying = settled, staying
         u_end = inputs(length)
         refuse_infinite("at the end of the step", self.system.table.inputs, u_end)
         self.x = self.stepper.advance(rate, length, self.x)
@@ -224,9 +230,11 @@ def simulate(
             refuse_infinite(f"t = {point.time:g}:", system.table.outputs, rows[-1])
             progress(point.time)
         if point.length is not None:
-            was_strained = run.stepper.is_strained
+            was_strained, was_singular = run.stepper.is_strained, run.passes_singular
             run.step(point.length, rates)
             if run.stepper.is_strained and not was_strained:
                 notice(f"t = {point.time:g}: {STIFF}")
+            if run.passes_singular and not was_singular:
+                notice(f"t = {point.time:g}: {SINGULAR}")
     outputs = tuple(v.name for v in system.table.outputs)
     return Trajectory(times, outputs, np.array(rows).reshape(len(times), len(outputs)))

@@ -85,6 +85,7 @@ void make_fresh(Instance *self)
     memcpy(self->now.p, model_p_start, sizeof self->now.p);
     memcpy(self->now.u, model_u_start, sizeof self->now.u);
     self->mode = INSTANTIATED;
+    self->knows_singular = 0;
     self->stop_time = INFINITY;
     self->has_x = 0;
     forget(self);
@@ -107,8 +108,15 @@ Problem problem_of(State *state)
     return problem;
 }
 
-void advise(Instance *self, State *state)
+void advise(Instance *self, const Outcome *outcome, State *state)
 {
+    if (outcome->near_singular && !self->knows_singular) {
+        self->knows_singular = 1;
+        report(self, fmi2OK, LOG_WARNING,
+               "t = %.17g: the next step passes a singular position, where the mechanism could go on another "
+               "way; only stabilization = \"projection\" in [fmu] keeps it on its own",
+               self->now.time);
+    }
     if (!(state->strain[0] >= STIFF_STEPS)) return;
     report(self, fmi2OK, LOG_WARNING,
            "t = %.17g: the motion is stiff: stability, not accuracy, keeps the steps of dopri5 short; "
