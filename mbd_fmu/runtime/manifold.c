@@ -13,7 +13,6 @@
 #define NEAR 0.02 /* of the largest pivot */
 #define COARSE_RANK 1e-5
 #define NUDGE 1e-3
-#define LONGEST 0.5
 #define LITTLE 0.1
 #define FAR 1.6
 

@@ -16,6 +16,7 @@ typedef struct {
 /* The way of assembly from start values to the constraints, which derivatives go along. */
 #define ITERATIONS 50 /* of Newton's method, at most */
 #define STEPS_KEPT (ITERATIONS + 10)
+#define LONGEST 0.5 /* rad or LENGTH: no step is longer, see mbd_fmu/reference/manifold.py */
 typedef struct {
     int is_kept;
     int n;                       /* steps on positions: */

@@ -109,6 +109,22 @@ static int last_correction(const Manifold *it, const Pass *by, int l, const Movi
     return 0;
 }
 
+/* Take a share of d. Where it was LONGEST over the extent of d, it changes with that. */
+static void shorten(double share, double *d, double *dd)
+{
+    double most = 0.0, dshare = 0.0;
+    for (int i = 0; i < N_V && share < 1.0; ++i) {
+        double extent = fabs(d[i]) / model_nominal[N_Q + i];
+        if (!(extent > fmax(most, LONGEST))) continue;
+        most = extent;
+        dshare = -share * dd[i] / d[i];
+    }
+    for (int i = 0; i < N_V; ++i) {
+        dd[i] = share * dd[i] + dshare * d[i];
+        d[i] *= share;
+    }
+}
+
 /* Go the way of assembly again with the change of x beside it. */
 static int follow_way(const Manifold *it, const double *x, const Pass *by, double *dx)
 {
@@ -121,10 +137,7 @@ static int follow_way(const Manifold *it, const double *x, const Pass *by, doubl
     for (int n = 0; n < way->n && !by->fits[0]; ++n) {
         now.x = way->x[n];
         changed_correction(it, by, 0, by->level[0], &now, &begin, d, dd);
-        for (int i = 0; i < N_V; ++i) {
-            d[i] *= way->share[n];
-            dd[i] *= way->share[n];
-        }
+        shorten(way->share[n], d, dd);
         model_moved_tangent(now.x, it->u, d, it->p, dx, by->du, by->dp, dd, next);
         memcpy(dx, next, sizeof next);
     }

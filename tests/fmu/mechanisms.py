@@ -249,6 +249,22 @@ def rolling(**fmu: Any) -> dict[str, Any]:
     return table
 
 
+def tethered(**fmu: Any) -> dict[str, Any]:
+    """Return the body that flies on a rod; of its seven coordinates one row holds one."""
+    table = flyer(**fmu)
+    table["model"]["name"] = "tethered"
+    table["parameters"] = {
+        "reach": {"value": 1.0, "unit": "m"},
+        "hull_mass": {"value": 3.0, "unit": "kg", "min": 0.1},
+    }
+    table["body"][0]["mass"] = "hull_mass"
+    rod = {"name": "rod", "type": "distance", "parent": "ground", "child": "hull"}
+    table["constraint"] = [
+        rod | {"point": [1.2, 0.1, 0], "point2": [0.3, 0.2, 0.1], "length": "reach"}
+    ]
+    return table
+
+
 def told_crank(**fmu: Any) -> dict[str, Any]:
     """Return the four-bar of ``loop`` with a crank whose motion is told."""
     table = loop(**fmu)

@@ -142,6 +142,16 @@ def starting(new, library, settings):
     return it
 
 
+def differences(new, library, settings, known, names, h=1e-6):
+    """Central differences of starts that are assembled anew."""
+    value = starting(new, library, settings).one(known)
+    below, above = (
+        np.array(starting(new, library, settings | {known: value + step}).get(names))
+        for step in (-h, h)
+    )
+    return (above - below) / (2 * h)
+
+
 @pytest.mark.parametrize("shape", STARTS)
 def test_what_is_unknown_at_the_start_along_what_is_known(shape, library_of, new):
     """Outputs, states and their derivatives, of a start that is assembled anew each time."""
@@ -154,11 +164,19 @@ def test_what_is_unknown_at_the_start_along_what_is_known(shape, library_of, new
         if known in settled:
             assert np.abs(found).max() < 1e-9, known
             continue
-        h, sides = 1e-6, []
-        for sign in (1.0, -1.0):
-            value = it.one(known) + sign * h
-            sides.append(np.array(starting(new, library, settings | {known: value}).get(names)))
-        assert_close(found, (sides[0] - sides[1]) / (2 * h), names)
+        assert_close(found, differences(new, library, settings, known, names), names)
+
+
+@pytest.mark.parametrize("reach", [1.05, 2.5])
+def test_the_way_of_assembly_counts_also_where_its_steps_are_cut_short(reach, library_of, new):
+    """A rod of another length: the body turns and moves by the least motion, from near and afar."""
+    library, settings = library_of(mechanisms.tethered()), {"reach": reach}
+    it = starting(new, library, settings)
+    names = [n for n in library.names("output", "local") if not n.startswith(QUALITY)]
+    for known in ("reach", "hull_mass", "fly.w_start.x"):
+        found = directional(it, names, {known: 1.0})
+        assert_close(found, differences(new, library, settings, known, names), names)
+    assert np.abs(directional(it, ["hull.com.x"], {"hull_mass": 1.0})) > 1e-6
 
 
 @pytest.mark.parametrize(
@@ -177,11 +195,7 @@ def test_a_start_value_that_contradicts_others_makes_them_give_way(
     it = starting(new, library, settings)
     names = [n for n in library.names("local") if not n.startswith("der")]
     found = directional(it, names, {known: 1.0})
-    h, sides = 1e-3, []
-    for sign in (1.0, -1.0):
-        changed = settings | {known: it.one(known) + sign * h}
-        sides.append(np.array(starting(new, library, changed).get(names)))
-    assert_close(found, (sides[0] - sides[1]) / (2 * h), names)
+    assert_close(found, differences(new, library, settings, known, names, h=1e-3), names)
 
 
 def test_a_direction_of_many_parameters_is_the_sum_of_its_parts(library_of, new):
