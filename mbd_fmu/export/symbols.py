@@ -42,7 +42,7 @@ class Symbols:
 
 def symbols_of(system: System) -> Symbols:
     """Run the equations on symbols."""
-    n_p, n_u, n_x = system.table.n_parameters, system.table.n_inputs, system.nx
+    n_p, n_u, n_x = system.table.n_parameters, system.table.n_acting, system.nx
     it = Symbol(*symbols(p=n_p, u=n_u, x=n_x, z=system.nz, dx=n_x, du=n_u, dz=system.nz, ddu=n_u))
     plant = system.plant(entries(it.p))
     start = column(plant.start())
@@ -71,20 +71,23 @@ def symbols_of(system: System) -> Symbols:
         x_of_p[:] = x_of_p.any(axis=0)
         told = [k for motion in system.table.motions for k in range(n_u)[motion.inputs]]
         x_of_u[:, told] = True
+    at_once, at_start = _feeds(system)
 
     def initially(of_p: Array, of_u: Array, of_x: Array) -> Array:
-        return np.hstack([of_p | of_x @ x_of_p, of_u | of_x @ x_of_u])
+        depends = (of_u | of_x @ x_of_u) @ at_start
+        depends[:, :n_p] |= of_p | of_x @ x_of_p
+        return depends
 
     y_of_p = pattern(y, it.p) | pattern(y, it.z) @ z_of["p"]
     return Symbols(
         tuple(routines),
-        y_of_u,
+        y_of_u @ at_once,
         y_of_x,
-        np.hstack([xd_of["u"], xd_of["x"]]),
+        np.hstack([xd_of["u"] @ at_once, xd_of["x"]]),
         np.vstack(
             [
                 initially(y_of_p, y_of_u, y_of_x),
-                np.hstack([x_of_p, x_of_u]),
+                initially(x_of_p, x_of_u, np.zeros((n_x, n_x), dtype=bool)),
                 initially(xd_of["p"], xd_of["u"], xd_of["x"]),
             ]
         ),
@@ -153,13 +156,33 @@ def _coupled_patterns(eq: Equations, rates: Column, vd: Column, it: Symbol) -> d
     return z_of
 
 
+def _feeds(system: System) -> tuple[Array, Array]:
+    """Which inputs are felt at once in what acts; and which parameters and inputs at the start.
+
+    Where steps make a motion of what is told, it is felt later. An FMU that model exchange can use,
+    too, says what holds there: all inputs are felt at once.
+    """
+    table = system.table
+    n_p, acting = table.n_parameters, list(table.acting)
+    waits = np.array(table.waiting, dtype=bool) & table.is_stepped
+    inputs = np.arange(table.n_inputs)
+    at_once = np.zeros((table.n_acting, table.n_inputs), dtype=bool)
+    at_once[acting, inputs] = ~waits
+    at_start = np.zeros((table.n_acting, n_p + table.n_inputs), dtype=bool)
+    at_start[acting, n_p + inputs] = True
+    for k, parameter in table.made:
+        if parameter is not None:
+            at_start[k, parameter] = True
+    return at_once, at_start
+
+
 def _without_effect(system: System) -> Array:
     """Which outputs do not feel which inputs although the operations mention them.
 
     Galilei: the velocity of a base that carries everything changes no acceleration and no force.
     """
     table = system.table
-    void = np.zeros((len(table.outputs), table.n_inputs), dtype=bool)
+    void = np.zeros((len(table.outputs), table.n_acting), dtype=bool)
     on_ground = [j.name for j in system.spec.joints if GROUND in (j.parent, j.child)]
     if on_ground != [BASE_BODY] or not system.spec.moving_base:
         return void
@@ -174,7 +197,7 @@ def _without_effect(system: System) -> Array:
 def function_of(system: System) -> Callable[..., Array]:
     """Return (x, u, p) -> dx/dt and all outputs of a tree, by CasADi's own machine; for tests."""
     table = system.table
-    p, u, x = symbols(p=table.n_parameters, u=table.n_inputs, x=system.nx)
+    p, u, x = symbols(p=table.n_parameters, u=table.n_acting, x=system.nx)
     plant = system.plant(entries(p))
     rate = plant.derivatives(entries(x), entries(u))
     outputs = [plant.outputs(stage, entries(x), entries(u), rate) for stage in STAGES]

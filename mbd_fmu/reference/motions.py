@@ -1,39 +1,286 @@
-"""Inputs within a communication step: the twin of ``runtime/motions.c``.
+"""Prescribed motions over a communication step: the twin of ``runtime/motions.c``.
 
-Checked  tests/unit/test_motions.py against closed forms, tests/twins/test_roads.py against the C.
+An importer tells what it knows at the start of a step; what a mechanism follows must be one smooth
+motion, or the books of its energy would not balance. So a motion never jumps. It starts a step
+where the last one ended, at the position, velocity and acceleration *reached*, and is led by a
+*guide*, the motion that what was told leads to; what it is off from the guide at the start fades
+until the end of the step, by the polynomials of degree five that vanish there with two derivatives:
+
+    y(t) = g(t) + e(t),   e(t) = e0 H0(t/h) + h e1 H1(t/h) + h^2 e2 H2(t/h)
+
+At the end y = g, y' = g', y'' = g''. The guide, with r for what was told less what was reached, h
+the length of the step, H the same unless steps vary (see below):
+
+    full       g = q + qd t + qdd t^2/2 + j t^3/6, j the derivative told of qdd; the acceleration
+               told acts at once, position and velocity are caught up with over the step
+    position   g from (q, v + 3/2 r/H, a + r/H^2), with v and a as reached: with equal steps the
+               parabola through the last three values. At the end of a step it is off by h^3 q''' in
+               position, 11/6 h^2 q''' in velocity, 2 h q''' in acceleration
+    velocity   g' from (v, a + r/H), with g such that y' is the cubic between both ends: off by
+               h^2 v'' in velocity and 3/2 h v'' in acceleration
+
+If a derivative of that position is told, too, its value at the end of the step is known: g ends on
+it, and r is what it is off from where the motion would go by itself. Then h^2/3 q''' in velocity
+and h q''' in acceleration are left, and nothing in position; likewise of a velocity. A derivative
+that did not lead to the value told next is no such chord: it is left out from then on, and that is
+said.
+
+After a jump D of a position the steps end at 3 D, 0, D, D ...; of a velocity at 2 D, D ...: with
+equal steps the recursion is nilpotent, nothing of the past is left after three of them. Where steps
+vary, H is the longest of this step, the last one, and the last H less half the last step: that
+keeps the recursion contracting for any sequence of steps (tests/unit/test_motions.py looks at
+eigenvalues).
+
+Before the first step what is told is true, and what is not told has its start value. Orientations
+follow the same law in rotation vectors (``turns.py``).
+
+Source   Hermite's interpolation; Bar-Shalom, Li & Kirubarajan, Estimation with Applications (2001),
+         sec. 6.5: the alpha-beta-gamma filter, here with the gains that forget at once.
+Checked  tests/unit/test_motions.py, tests/laws/test_told.py, tests/twins/test_roads.py
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mbd_fmu.export.variables import Table
-from mbd_fmu.spatial import Array, Scalar, quaternion_product
+from mbd_fmu.export.system import System
+from mbd_fmu.export.variables import Motion, Table
+from mbd_fmu.reference.turns import ORDER, difference, moved, turned, turning_error, unit
+from mbd_fmu.spatial import Array
+
+PROMISE = 1e-6  # share of the way by which a value may miss what its derivative promised
+ROUNDING = 1e-9
+
+# H0, H1, H2: coefficients of 1, s, ..., s^5
+_FADING = np.array(
+    [[1, 0, 0, -10, 15, -6], [0, 1, 0, -6, 8, -3], [0, 0, 0.5, -1.5, 1.5, -0.5]], dtype=float
+)
+_LEAD = {"position": 0, "velocity": 1, "full": 2}  # the level whose derivative counts
+
+Levels = tuple[Array, Array, Array]  # position, velocity, acceleration
 
 
-def inputs_at(table: Table, u: Array, u_rate: Array, t: float) -> Array:
-    """Inputs a time t into the step; prescribed motions stay one motion, as in ``motions.c``."""
-    now = u + u_rate * t
+@dataclass(frozen=True)
+class Track:
+    """A scalar, or a turn, of a motion: where its position, velocity, acceleration act."""
+
+    motion: Motion
+    places: tuple[list[int], list[int], list[int]]
+
+    @property
+    def turns(self) -> bool:
+        """Its position is a quaternion."""
+        return len(self.places[0]) > len(self.places[1])
+
+    @property
+    def lead(self) -> int:
+        """Return the level whose derivative counts."""
+        return _LEAD[self.motion.told]
+
+    def of(self, acting: Array) -> Levels:
+        """Pick position, velocity and acceleration."""
+        q, v, a = (acting[place] for place in self.places)
+        return (unit(q) if self.turns else q), v, a
+
+
+def tracks_of(table: Table) -> Iterator[Track]:
+    """Yield all scalars, then all turns."""
     for motion in table.motions:
         for q, v, a in motion.signals:
-            now[q] = _later(t, u[q], u[v], u[a], u_rate[a])
-            now[v] = _later(t, u[v], u[a], u_rate[a], 0.0)
+            yield Track(motion, ([q], [v], [a]))
+    for motion in table.motions:
         if motion.turn:
-            quat, w, alpha = (slice(k, k + n) for k, n in zip(motion.turn, (4, 3, 3), strict=True))
-            theta = _later(t, np.zeros(3), u[w], u[alpha], u_rate[alpha])
-            now[w] = _later(t, u[w], u[alpha], u_rate[alpha], np.zeros(3))
-            now[quat] = quaternion_product(_quaternion_of_vector(theta), u[quat])
-    return now
+            q, v, a = motion.turn
+            places = ([*range(q, q + 4)], [*range(v, v + 3)], [*range(a, a + 3)])
+            yield Track(motion, places)
 
 
-def _later(t: float, y: Scalar, dy: Scalar, ddy: Scalar, dddy: Scalar) -> Scalar:
-    """A quantity, its rate, second and third derivative, a time t later."""
-    return y + t * (dy + t * (ddy / 2.0 + t * dddy / 6.0))
+@dataclass(frozen=True)
+class Course:
+    """A track over a step: the guide about a time, and what fades; rows are components."""
+
+    centre: float
+    guide: Array  # (n, 4): value, rate, second, third derivative at the centre
+    error: Array  # (n, 3): at the start
+    length: float
+    told: Array | None = None  # of a turn: the quaternion at the centre
+
+    def at(self, t: float) -> Levels:
+        """Return position (or quaternion), velocity, acceleration a time t into the step."""
+        guide, fading = _shifted(self.guide, t - self.centre), _fading(self.error, self.length, t)
+        if self.told is None:
+            y = guide + fading
+            return y[:, 0], y[:, 1], y[:, 2]
+        return turned(fading, guide, self.told)[:3]
 
 
-def _quaternion_of_vector(theta: Array) -> Array:
-    angle = math.sqrt(theta @ theta)
-    factor = math.sin(angle / 2.0) / angle if angle > 0.0 else 0.5
-    return np.concatenate([[math.cos(angle / 2.0)], factor * theta])
+def course(
+    motion: str, reached: Levels, told: Levels, rates: Array | None, h: float, span: float
+) -> Course:
+    """Return the way of a track over a step of length h; ``span`` is the H of the law.
+
+    ``rates`` are derivatives of the level that leads, None if none were told.
+    """
+    q, v, a = reached
+    turns = len(q) > len(v)
+    zero = np.zeros_like(v)
+    centre, third = 0.0, zero
+    if motion == "full":
+        start, first, second = told
+        third = zero if rates is None else rates
+        if turns:
+            third = third + np.cross(second, first) / 2.0  # so that w goes on as w + alpha t
+    elif motion == "position" and rates is None:
+        start = told[0]
+        r = difference(start, q, turns=turns)
+        first, second = v + 1.5 * r / span, a + r / span**2
+    elif motion == "position" and rates is not None:
+        centre, start = h, told[0] + h * rates
+        start = unit(start) if turns else start
+        r = difference(start, moved(h * v + h * h / 2.0 * a, q, turns=turns), turns=turns)
+        first, second = v + h * a + 1.5 * r / span, a + r / span**2
+    else:
+        first, second = told[1], a + (told[1] - v) / span
+        if rates is not None:
+            end = told[1] + h * rates
+            second = a + (end - v - h * a) / span
+            first = end - h * second
+        way = h / 2.0 * (v + first + h * second) + h * h / 12.0 * (a - second)
+        start = moved(way - h * first - h * h / 2.0 * second, q, turns=turns)
+    acts = told[2] if motion == "full" else a
+    guide = np.stack([zero if turns else start, first, second, third], axis=1)
+    at_start = _shifted(guide, -centre)
+    if turns:
+        return Course(centre, guide, turning_error(at_start, start, (q, v, acts)), h, start)
+    return Course(centre, guide, np.stack([q, v, acts], axis=1) - at_start[:, :3], h)
+
+
+def _shifted(y: Array, t: float) -> Array:
+    """Value and derivatives of a polynomial a time t later."""
+    value, first, second, third = y.T
+    return np.stack(
+        [
+            value + t * (first + t * (second / 2.0 + t * third / 6.0)),
+            first + t * (second + t * third / 2.0),
+            second + t * third,
+            third,
+        ],
+        axis=1,
+    )
+
+
+def _fading(error: Array, h: float, t: float) -> Array:
+    """Value and three derivatives of what fades."""
+    s = t / h
+    found = []
+    for order in range(ORDER):
+        powers = [math.perm(n, order) * s ** (n - order) if n >= order else 0.0 for n in range(6)]
+        found.append(error * [1.0, h, h * h] @ (_FADING @ powers) / h**order)
+    return np.stack(found, axis=1)
+
+
+# --- From step to step ---
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What motions remember: all that acted at the end of the last step, and how it came there."""
+
+    acting: Array
+    length: float = 0.0  # of the last step; 0: none yet, what is told is true
+    span: float = 0.0  # its H
+    led: frozenset[int] = frozenset()  # tracks that a derivative led
+    distrusted: frozenset[int] = frozenset()  # tracks whose derivatives led astray
+
+
+@dataclass(frozen=True)
+class Way:
+    """All that acts over one step."""
+
+    table: Table
+    acting: Array  # at its start
+    rates: Array  # of the inputs
+    length: float
+    courses: tuple[tuple[Track, Course], ...]
+    memory: Memory  # at its end, but for what is reached
+    said: tuple[Levels, ...]  # what was told for each track
+    astray: tuple[Track, ...]  # tracks whose derivatives are left out from here on
+
+    def at(self, t: float) -> Array:
+        """All that acts a time t into the step."""
+        now = self.acting.copy()
+        now[list(self.table.acting)] += t * self.rates
+        for track, course_of_track in self.courses:
+            for place, values in zip(track.places, course_of_track.at(t), strict=True):
+                now[place] = values
+        return now
+
+    def told_at_end(self, told: Array, end: Array) -> Array:
+        """Inputs after the step: a motion told in full, and all with a rate, have moved on."""
+        after = told + self.length * self.rates
+        for k, place in enumerate(self.table.acting):
+            for motion in self.table.motions:
+                if motion.told == "full" and motion.inputs.start <= place < motion.inputs.stop:
+                    after[k] = end[place]
+        return after
+
+
+class Motions:
+    """What acts on the equations, from what an importer tells step by step."""
+
+    def __init__(self, system: System) -> None:
+        self.system, self.table = system, system.table
+        self.tracks = tuple(tracks_of(system.table))
+        self.waits = np.array(system.table.waiting, dtype=bool)
+        self.places = np.array(system.table.acting, dtype=int)
+        self.memory = Memory(np.zeros(system.table.n_acting))
+
+    def acting(self, told: Array, p: Array) -> Array:
+        """All that acts now: before the first step what is told is true."""
+        if self.memory.length == 0.0:
+            return self.system.acting(told, p)
+        now = self.memory.acting.copy()
+        now[self.places[~self.waits]] = told[~self.waits]
+        return now
+
+    def way(self, told: Array, p: Array, rates: Array, length: float) -> Way:
+        """Return all that acts over a step of the given length."""
+        acting, memory = self.acting(told, p), self.memory
+        given, rate = acting.copy(), np.zeros_like(acting)
+        given[self.places], rate[self.places] = told, rates
+        span = max(length, memory.length, memory.span - memory.length / 2.0)
+        courses, told_levels, led, astray = [], [], set(), set()
+        for k, track in enumerate(self.tracks):
+            reached, said = track.of(acting), track.of(given)
+            if k in memory.led and self._is_astray(track, reached, said):
+                astray.add(k)
+            told_levels.append(said)
+            lead: Array | None = rate[track.places[track.lead]]
+            if track.motion.told != "full":
+                is_told = k in memory.led or np.any(lead != 0.0)
+                lead = lead if is_told and k not in memory.distrusted | astray else None
+                led |= {k} if lead is not None else set()
+            courses.append((track, course(track.motion.told, reached, said, lead, length, span)))
+        after = Memory(acting, length, span, frozenset(led), memory.distrusted | astray)
+        lost = tuple(self.tracks[k] for k in sorted(astray))
+        return Way(
+            self.table, acting, rates, length, tuple(courses), after, tuple(told_levels), lost
+        )
+
+    def _is_astray(self, track: Track, reached: Levels, told: Levels) -> bool:
+        """Tell whether the value told is not where its derivative led in the last step."""
+        turns = track.turns and track.lead == 0
+        missed = np.abs(difference(told[track.lead], reached[track.lead], turns=turns)).max()
+        way = self.memory.length * np.abs(reached[track.lead + 1]).max()
+        size = 1.0 + np.abs(told[track.lead]).max()
+        return bool(missed > PROMISE * way + ROUNDING * size)
+
+    def arrive(self, way: Way) -> Array:
+        """Take over what was reached; all that acts at the end."""
+        end = way.at(way.length)
+        self.memory = replace(way.memory, acting=end)
+        return end

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
@@ -11,8 +11,9 @@ from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import RATE_STAGES, Variable
 from mbd_fmu.reference.checks import refuse_unusable
+from mbd_fmu.reference.contradictions import Contradictions, said_of
 from mbd_fmu.reference.manifold import Assembled, Manifold
-from mbd_fmu.reference.motions import inputs_at
+from mbd_fmu.reference.motions import Motions, Way
 from mbd_fmu.reference.step import Stepper
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
@@ -33,7 +34,7 @@ class Run:
     def __init__(self, system: System, settings: Mapping[str, float] | None = None) -> None:
         self.system = system
         self.p = parameter_vector(system, settings or {})
-        self.u = system.nominal_inputs()
+        self.u = np.array([v.start for v in system.table.inputs], dtype=float)
         self.restart()
 
     def restart(self) -> None:
@@ -47,18 +48,27 @@ class Run:
             self.system.quaternions,
             sizes=(len(self.system.state_q), len(self.system.state_v)),
         )
+        self.motions = Motions(self.system)
+        self.watched = [Contradictions(track) for track in self.motions.tracks]
+        self.notices: list[str] = []  # what the last step found worth saying
+        self._was_strained = False
         self.x = self.stepper.normalized(self.plant.start())
         self.assembled: Assembled | None = None
         if self.system.rows:
-            self.assembled = Manifold(self.plant, self.u).assemble(self.x)
+            self.assembled = Manifold(self.plant, self.acting).assemble(self.x)
             self.x = self.assembled.x
 
     def retune(self) -> None:
         """Go on with parameters that have changed: x stays, or follows the constraints."""
         plant = self.system.plant(self.p)
         if self.assembled:
-            self.x = Manifold(plant, self.u).project(self.x, self.assembled.ceiling)
+            self.x = Manifold(plant, self.acting).project(self.x, self.assembled.ceiling)
         self.plant = plant
+
+    @property
+    def acting(self) -> Array:
+        """All that acts on the equations now."""
+        return self.motions.acting(self.u, self.p)
 
     @property
     def _rank(self) -> int | None:
@@ -74,33 +84,46 @@ class Run:
     def step(self, length: float, u_rate: Array | None = None) -> None:
         """Advance by one communication step; inputs are held, or move on at ``u_rate``."""
         rates = np.zeros_like(self.u) if u_rate is None else u_rate
-        u = self.u
-
-        def inputs(t: float) -> Array:
-            return inputs_at(self.system.table, u, rates, t)
+        way = self.motions.way(self.u, self.p, rates, length)
 
         def rate(t: float, x: Array) -> Array:
-            return self.plant.derivatives(x, inputs(t), self._rank)
+            return self.plant.derivatives(x, way.at(t), self._rank)
 
         def settled(t: float, x: Array) -> Array:
-            return self._settled(inputs(t), x)
+            return self._settled(way.at(t), x)
 
         if self.system.rows:
             self.stepper.settled = settled
         self.x = self.stepper.advance(rate, length, self.x)
-        self.u = inputs(length)  # they have moved on
+        self.notices = list(self._found_in(way))
+        self.u = way.told_at_end(self.u, self.motions.arrive(way))  # they have moved on
+
+    def _found_in(self, way: Way) -> Iterator[str]:
+        """Yield, each once, what was told and can hardly be meant; and that the motion is stiff."""
+        for watched, told in zip(self.watched, way.said, strict=True):
+            level = watched.find(told, way.length) if watched.track.motion.told == "full" else None
+            if level is not None:
+                yield said_of(watched.track, level, self.system.table)
+        for track in way.astray:
+            yield (
+                f'the derivative told of the {track.motion.told} of "{track.motion.name}" did not '
+                "lead to the value told next: it is left out from now on"
+            )
+        if self.stepper.is_strained and not self._was_strained:
+            self._was_strained = True
+            yield STIFF
 
     def outputs(self) -> Array:
         """Return all outputs now."""
-        return self.plant.all_outputs(self.x, self.u, self._rank)
+        return self.plant.all_outputs(self.x, self.acting, self._rank)
 
     def stage(self, name: str) -> Array:
         """Return the outputs of one stage now."""
         needs_rate = name in RATE_STAGES
         z = np.zeros(self.system.nz)
         if needs_rate:
-            z = self.plant.solution(self.x, self.u, self._rank)
-        return self.plant.outputs(name, self.x, self.u, z)
+            z = self.plant.solution(self.x, self.acting, self._rank)
+        return self.plant.outputs(name, self.x, self.acting, z)
 
 
 def parameter_vector(system: System, settings: Mapping[str, float]) -> Array:
@@ -142,7 +165,8 @@ def simulate(
 ) -> Trajectory:
     """Run a mechanism from 0 to ``stop`` and return its outputs at the communication points.
 
-    ``notice`` is told, once, if another solver would do better.
+    ``notice`` is told, once each, what was found: that another solver would do better, or that
+    what is told contradicts itself.
     """
     inputs_by_name = {v.name: k for k, v in enumerate(system.table.inputs)}
     settings = dict(settings or {})
@@ -167,9 +191,8 @@ def simulate(
             rows.append(run.outputs())
             progress(point.time)
         if point.length is not None:
-            was_strained = run.stepper.is_strained
             run.step(point.length, rates)
-            if run.stepper.is_strained and not was_strained:
-                notice(f"t = {point.time:g}: {STIFF}")
+            for text in run.notices:
+                notice(f"t = {point.time:g}: {text}")
     outputs = tuple(v.name for v in system.table.outputs)
     return Trajectory(times, outputs, np.array(rows).reshape(len(times), len(outputs)))

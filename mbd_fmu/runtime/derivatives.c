@@ -1,6 +1,5 @@
 /* Derivatives that importers ask for: of outputs and of the motion along a direction, and of outputs in
    time. All are exact: tangents of the equations, generated. */
-#include "instance.h"
 #include "motions.h"
 
 #include <math.h>
@@ -10,16 +9,16 @@
 static int tangent_of_solution(Instance *self, const double *dx, const double *du, double *dz)
 {
 #if N_ROWS
-    Manifold it = {self->now.u, self->now.p, problem_of(&self->now).ceiling, &self->work.scratch};
+    Manifold it = {self->now.w, self->now.p, problem_of(&self->now).ceiling, &self->work.scratch};
     return constrained_tangent(&it, self->x, self->z, dx, du, dz);
 #else
-    model_derivatives_tangent(self->x, self->now.u, self->now.p, dx, du, dz);
+    model_derivatives_tangent(self->x, self->now.w, self->now.p, dx, du, dz);
     return 1;
 #endif
 }
 
 typedef struct {
-    double dx[N_X], du[N_U + 1], dz[N_Z];
+    double dx[N_X], du[N_W + 1], dz[N_Z];
     int has_dz;
 } Direction;
 
@@ -37,7 +36,7 @@ static int change_of(Instance *self, Direction *along, unsigned i, double *value
         *value = along->dz[i - FIRST_DERIVATIVE];
     } else {
         if (!(stage->needs_z ? provide_z(self) : provide_x(self))) return 0;
-        stage->tangent(self->x, self->now.u, self->z, self->now.p, along->dx, along->du, along->dz,
+        stage->tangent(self->x, self->now.w, self->z, self->now.p, along->dx, along->du, along->dz,
                        self->work.dy);
         *value = self->work.dy[i - FIRST_OUTPUT - stage->first];
     }
@@ -57,7 +56,8 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
         unsigned i = given[k];
         if (!isfinite(seed[k])) return fail(self, "%s: seed %g of %s", function, seed[k], model_name[i]);
         if (i >= FIRST_INPUT && i < FIRST_OUTPUT) {
-            along.du[i - FIRST_INPUT] += seed[k];
+            if (acts_at_once(self, (int)(i - FIRST_INPUT)))
+                along.du[model_acting[i - FIRST_INPUT]] += seed[k];
         } else if (i >= FIRST_STATE && i < FIRST_DERIVATIVE) {
             along.dx[i - FIRST_STATE] += seed[k];
         } else {
@@ -78,12 +78,7 @@ static void input_rates(Instance *self, double *du, double *ddu)
 {
     Problem problem = problem_of(&self->now);
     input_rates_at(&problem, 0.0, du);
-    memset(ddu, 0, sizeof(double) * (N_U + 1));
-    for (int k = 0; k < N_SIGNALS; ++k) {
-        ddu[model_signal[k][0]] = self->now.u[model_signal[k][2]];
-        ddu[model_signal[k][1]] = self->now.du[model_signal[k][2]];
-    }
-    for (int k = 0; k < N_TURNS; ++k) second_turn_rate(&problem, k, ddu);
+    second_rates(self, du, ddu);
 }
 
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
@@ -92,7 +87,7 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
     static const char function[] = "fmi2GetRealOutputDerivatives";
     Instance *self = enter(c, function, STEPPING | TERMINATED);
     Direction along = {{0}, {0}, {0}, 0};
-    double ddu[N_U + 1];
+    double ddu[N_W + 1];
     if (!self || !known(self, function, vr, n, value)) return fmi2Error;
     if (n > 0 && !order) return fail(self, "%s: order is NULL", function);
     for (size_t k = 0; k < n; ++k) {
@@ -111,7 +106,7 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
             if (!change_of(self, &along, vr[k], &value[k])) return fmi2Error;
         } else {
 #if POSITIONS >= 0
-            model_positions_second(self->x, self->now.u, self->z, self->now.p, along.du, ddu, self->work.dy);
+            model_positions_second(self->x, self->now.w, self->z, self->now.p, along.du, ddu, self->work.dy);
             value[k] = self->work.dy[vr[k] - FIRST_OUTPUT - model_stage[POSITIONS].first];
 #endif
         }

@@ -46,7 +46,7 @@ static double astray(Instance *self)
 #if N_ROWS
     {
         Closure *closure = &self->work.scratch.closure;
-        model_closure(self->x, self->now.u, self->now.p, (double *)closure);
+        model_closure(self->x, self->now.w, self->now.p, (double *)closure);
         for (int j = 0; j < N_HOLONOMIC; ++j)
             most = fmax(most, fabs(model_row_weight[j] * closure->phi[j]) / LENGTH);
     }

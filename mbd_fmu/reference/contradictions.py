@@ -1,0 +1,94 @@
+"""Motions told in full that contradict themselves: the twin of ``runtime/contradictions.c``.
+
+Over a step the mean rate of a position lies between the velocities told at both ends, or not far
+beside them; that of a velocity between the accelerations. What lies farther out is the *excess*. It
+is summed up with its sign, so that rounded values do not count, and held against the way that was
+made. How far beside: as far as the rates themselves change in ``REACH`` steps, because positions
+that are interpolated between rows of a table run ahead of velocities interpolated likewise.
+
+If rates that are zero at both ends stand beside a value that moves, that is said at once: hardly
+anybody means it, and mostly an input is not connected.
+
+Checked  tests/unit/test_contradictions.py
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mbd_fmu.export.variables import Table
+from mbd_fmu.reference.motions import Levels, Track
+from mbd_fmu.reference.turns import difference
+from mbd_fmu.spatial import Array
+
+REACH = 50.0
+MOVED = 1e-9  # of 1 and the value: what moves less does not move
+CLEARLY = 1e-6  # what moves so far beside rates that are zero is said at once
+STEPS = 3  # so many steps with movement tell enough
+SHARE = 0.5  # of the way
+
+
+_OF_A_TURN = ("orientation", "angular velocity", "angular acceleration")
+
+
+def said_of(track: Track, level: int, table: Table) -> str:
+    """Say what contradicts what, and what helps."""
+    if track.turns:
+        what, rate = (f"the {_OF_A_TURN[k]} of {track.motion.name}" for k in (level, level + 1))
+    else:
+        names = {place: v.name for place, v in zip(table.acting, table.inputs, strict=True)}
+        what, rate = (names[track.places[k][0]] for k in (level, level + 1))
+    return (
+        f"the motion told contradicts itself: {what} moves, but not at the rate that {rate} tells; "
+        f'connect {rate}, or build the FMU with motion = "position" and give positions alone'
+    )
+
+
+@dataclass
+class _Sum:
+    excess: Array
+    way: Array
+    steps: Array
+
+
+@dataclass
+class Contradictions:
+    """Watches what is told for one track, from step to step."""
+
+    track: Track
+    before: Levels | None = None
+    length: float = 0.0
+    is_said: bool = False
+    sums: list[_Sum] = field(default_factory=list)
+
+    def find(self, told: Levels, length: float) -> int | None:
+        """Return the level that its rate contradicts, once; ``length`` is that of the next step."""
+        before, h = self.before, self.length
+        self.before, self.length = told, length
+        if not self.sums:
+            n = len(told[1])
+            self.sums = [_Sum(np.zeros(n), np.zeros(n), np.zeros(n)) for _ in range(2)]
+        if before is None:
+            return None
+        found = [level for level in (0, 1) if self._contradicts(level, before, told, h)]
+        if not found or self.is_said:
+            return None
+        self.is_said = True
+        return found[0]
+
+    def _contradicts(self, level: int, before: Levels, told: Levels, h: float) -> bool:
+        moved = difference(told[level], before[level], turns=self.track.turns and level == 0)
+        rates = np.stack([before[level + 1], told[level + 1]])
+        above = np.abs(np.stack([before[2], told[2]])).max(axis=0) if level == 0 else 0.0 * moved
+        beside = REACH * h * (np.abs(rates[1] - rates[0]) + h * above)
+        low, high = h * rates.min(axis=0) - beside, h * rates.max(axis=0) + beside
+        size = 1.0 + np.abs(told[level]).max()
+        total, moves = self.sums[level], np.abs(moved) > MOVED * size
+        total.excess += np.where(moves, moved - np.clip(moved, low, high), 0.0)
+        total.way += np.abs(moved)
+        total.steps += moves
+        is_dead = (rates == 0.0).all(axis=0) & (above == 0.0) & (np.abs(moved) > CLEARLY * size)
+        much = (total.steps >= STEPS) & (np.abs(total.excess) > SHARE * total.way)
+        return bool(np.any(is_dead | (moves & much)))
