@@ -3,8 +3,9 @@
 Over a step the mean rate of a position lies between the velocities told at both ends, or not far
 beside them; that of a velocity between the accelerations. What lies farther out is the *excess*. It
 is summed up with its sign, so that rounded values do not count, and held against the way that was
-made. How far beside: as far as the rates themselves change in ``REACH`` steps, because positions
-that are interpolated between rows of a table run ahead of velocities interpolated likewise.
+made, of a turn about all axes. How far beside: as far as the rates themselves change in ``REACH``
+steps, because positions that are interpolated between rows of a table run ahead of velocities
+interpolated likewise.
 
 If rates that are zero at both ends stand beside a value that moves, that is said at once: hardly
 anybody means it, and mostly an input is not connected.
@@ -49,8 +50,8 @@ def said_of(track: Track, level: int, table: Table) -> str:
 @dataclass
 class _Sum:
     excess: Array
-    way: Array
-    steps: Array
+    way: float = 0.0
+    steps: int = 0
 
 
 @dataclass
@@ -69,7 +70,7 @@ class Contradictions:
         self.before, self.length = told, length
         if not self.sums:
             n = len(told[1])
-            self.sums = [_Sum(np.zeros(n), np.zeros(n), np.zeros(n)) for _ in range(2)]
+            self.sums = [_Sum(np.zeros(n)) for _ in range(2)]
         if before is None:
             return None
         found = [level for level in (0, 1) if self._contradicts(level, before, told, h)]
@@ -84,11 +85,13 @@ class Contradictions:
         above = np.abs(np.stack([before[2], told[2]])).max(axis=0) if level == 0 else 0.0 * moved
         beside = REACH * h * (np.abs(rates[1] - rates[0]) + h * above)
         low, high = h * rates.min(axis=0) - beside, h * rates.max(axis=0) + beside
-        size = 1.0 + np.abs(told[level]).max()
-        total, moves = self.sums[level], np.abs(moved) > MOVED * size
-        total.excess += np.where(moves, moved - np.clip(moved, low, high), 0.0)
-        total.way += np.abs(moved)
-        total.steps += moves
-        is_dead = (rates == 0.0).all(axis=0) & (above == 0.0) & (np.abs(moved) > CLEARLY * size)
-        much = (total.steps >= STEPS) & (np.abs(total.excess) > SHARE * total.way)
-        return bool(np.any(is_dead | (moves & much)))
+        size, way = 1.0 + np.abs(told[level]).max(), float(np.abs(moved).sum())
+        total = self.sums[level]
+        total.excess += moved - np.clip(moved, low, high)
+        if way <= MOVED * size:
+            return False
+        total.way += way
+        total.steps += 1
+        is_dead = not (np.any(rates) or np.any(above)) and way > CLEARLY * size
+        much = total.steps >= STEPS and np.abs(total.excess).max() > SHARE * total.way
+        return bool(is_dead or much)

@@ -144,13 +144,15 @@ def course(
         r = difference(start, moved(h * v + h * h / 2.0 * a, q, turns=turns), turns=turns)
         first, second = v + h * a + 1.5 * r / span, a + r / span**2
     else:
-        first, second = told[1], a + (told[1] - v) / span
-        if rates is not None:
-            end = told[1] + h * rates
-            second = a + (end - v - h * a) / span
-            first = end - h * second
-        way = h / 2.0 * (v + first + h * second) + h * h / 12.0 * (a - second)
-        start = moved(way - h * first - h * h / 2.0 * second, q, turns=turns)
+        centre = h
+        if rates is None:
+            second = a + (told[1] - v) / span
+            first = told[1] + h * second
+        else:
+            first = told[1] + h * rates
+            second = a + (first - v - h * a) / span
+        way = h / 2.0 * (v + first) + h * h / 12.0 * (a - second)  # of a velocity that is a cubic
+        start = moved(way, q, turns=turns)
     acts = told[2] if motion == "full" else a
     guide = np.stack([zero if turns else start, first, second, third], axis=1)
     at_start = _shifted(guide, -centre)
@@ -222,10 +224,11 @@ class Way:
     def told_at_end(self, told: Array, end: Array) -> Array:
         """Inputs after the step: a motion told in full, and all with a rate, have moved on."""
         after = told + self.length * self.rates
-        for k, place in enumerate(self.table.acting):
-            for motion in self.table.motions:
-                if motion.told == "full" and motion.inputs.start <= place < motion.inputs.stop:
-                    after[k] = end[place]
+        input_of = {place: k for k, place in enumerate(self.table.acting)}
+        for track, _ in self.courses:
+            if track.motion.told == "full":
+                for place in (*track.places[0], *track.places[1]):
+                    after[input_of[place]] = end[place]
         return after
 
 

@@ -28,40 +28,54 @@ static void recall(int track, const double *u, Levels *told)
     if (turns(track)) to_unit(told->q);
 }
 
-/* One component over a step of length h: whether its rates, at both ends, contradict the way it made. */
-static int contradicts(Watch *watch, int level, int i, double h, double moved, double size, double rate0,
-                       double rate1, double above)
+/* What was told of one level of a track at both ends of a step: the way made, rates, and how fast those
+   may change. */
+typedef struct {
+    double moved[3], rate0[3], rate1[3], above[3], size;
+} Span;
+
+/* Whether rates at both ends contradict the way that was made. */
+static int contradicts(Watch *watch, int level, int track, double h, const Span *it)
 {
-    double beside = REACH * h * (fabs(rate1 - rate0) + h * above);
-    int moves = fabs(moved) > MOVED * size;
-    int is_dead = rate0 == 0.0 && rate1 == 0.0 && above == 0.0 && fabs(moved) > CLEARLY * size;
-    watch->way[level][i] += fabs(moved);
-    if (!moves) return 0;
-    watch->steps[level][i] += 1.0;
-    watch->excess[level][i] +=
-        moved - between(moved, h * fmin(rate0, rate1) - beside, h * fmax(rate0, rate1) + beside);
-    return is_dead || (watch->steps[level][i] >= STEPS
-                       && fabs(watch->excess[level][i]) > SHARE * watch->way[level][i]);
+    int n = turns(track) ? 3 : 1, first = place_of_jerk(track), is_dead = 1;
+    double way = 0.0, most = 0.0;
+    for (int i = 0; i < n; ++i) way += fabs(it->moved[i]);
+    for (int i = 0; i < n; ++i) {
+        double low = h * fmin(it->rate0[i], it->rate1[i]), high = h * fmax(it->rate0[i], it->rate1[i]);
+        double beside = REACH * h * (fabs(it->rate1[i] - it->rate0[i]) + h * it->above[i]);
+        double *excess = &watch->excess[level][first + i];
+        *excess += it->moved[i] - between(it->moved[i], low - beside, high + beside);
+        most = fmax(most, fabs(*excess));
+        if (it->rate0[i] != 0.0 || it->rate1[i] != 0.0 || it->above[i] != 0.0) is_dead = 0;
+    }
+    if (!(way > MOVED * it->size)) return 0;
+    watch->way[level][track] += way;
+    watch->steps[level][track] += 1.0;
+    return (is_dead && way > CLEARLY * it->size)
+           || (watch->steps[level][track] >= STEPS && most > SHARE * watch->way[level][track]);
 }
 
 static int level_in_doubt(Watch *watch, int track, double h, const Levels *before, const Levels *told)
 {
-    int n = turns(track) ? 3 : 1, first = place_of_jerk(track), found[2] = {0, 0};
-    double moved[2][3], size[2] = {1.0, 1.0}, most = 0.0;
-    lead_between(turns(track), told->q, before->q, moved[0]);
+    int n = turns(track) ? 3 : 1, found[2];
+    Span position = {{0.0}, {0.0}, {0.0}, {0.0}, 0.0}, velocity = position;
+    double most = 0.0;
+    lead_between(turns(track), told->q, before->q, position.moved);
     for (int i = 0; i < (turns(track) ? 4 : 1); ++i) most = fmax(most, fabs(told->q[i]));
-    size[0] += most;
+    position.size = 1.0 + most;
     most = 0.0;
     for (int i = 0; i < n; ++i) {
-        moved[1][i] = told->v[i] - before->v[i];
+        position.rate0[i] = before->v[i];
+        position.rate1[i] = told->v[i];
+        position.above[i] = fmax(fabs(before->a[i]), fabs(told->a[i]));
+        velocity.moved[i] = told->v[i] - before->v[i];
+        velocity.rate0[i] = before->a[i];
+        velocity.rate1[i] = told->a[i];
         most = fmax(most, fabs(told->v[i]));
     }
-    size[1] += most;
-    for (int i = 0; i < n; ++i) {
-        double above = fmax(fabs(before->a[i]), fabs(told->a[i]));
-        found[0] |= contradicts(watch, 0, first + i, h, moved[0][i], size[0], before->v[i], told->v[i], above);
-        found[1] |= contradicts(watch, 1, first + i, h, moved[1][i], size[1], before->a[i], told->a[i], 0.0);
-    }
+    velocity.size = 1.0 + most;
+    found[0] = contradicts(watch, 0, track, h, &position);
+    found[1] = contradicts(watch, 1, track, h, &velocity);
     return found[0] ? 0 : found[1] ? 1 : -1;
 }
 

@@ -75,7 +75,7 @@ void follow_course(const Course *course, int turns, double t, Levels *now)
     now->jerk[0] = guide[0][3] + fading[0][3];
 }
 
-/* Where the guide starts, or with a rate ends, and its first and second derivative there. */
+/* Where the guide is told, at the start of the step or at its end, and its first and second derivative. */
 typedef struct {
     double start[4], first[3], second[3];
 } Guide;
@@ -103,17 +103,17 @@ static void lead_by_velocity(Guide *guide, int turns, const Levels *reached, con
     int n = turns ? 3 : 1;
     double by[3];
     for (int i = 0; i < n; ++i) {
-        double v = reached->v[i], a = reached->a[i], first = told->v[i], second = a + (first - v) / span;
+        double v = reached->v[i], a = reached->a[i], first, second;
         if (rates) {
-            double end = told->v[i] + h * rates[i];
-            second = a + (end - v - h * a) / span;
-            first = end - h * second;
+            first = told->v[i] + h * rates[i];
+            second = a + (first - v - h * a) / span;
+        } else {
+            second = a + (told->v[i] - v) / span;
+            first = told->v[i] + h * second;
         }
         guide->first[i] = first;
         guide->second[i] = second;
-        /* the way of a velocity that is a cubic, less that of the guide */
-        by[i] = h / 2.0 * (v + first + h * second) + h * h / 12.0 * (a - second) - h * first
-                - h * h / 2.0 * second;
+        by[i] = h / 2.0 * (v + first) + h * h / 12.0 * (a - second); /* of a velocity that is a cubic */
     }
     moved_by(turns, by, reached->q, guide->start);
 }
@@ -133,6 +133,7 @@ void lay_course(Course *course, int told_as, int turns, const Levels *reached, c
         if (rates) course->centre = length;
     } else if (told_as == TOLD_VELOCITY) {
         lead_by_velocity(&guide, turns, reached, told, rates, length, span);
+        course->centre = length;
     } else {
         memcpy(guide.start, told->q, sizeof guide.start);
         memcpy(guide.first, told->v, sizeof guide.first);

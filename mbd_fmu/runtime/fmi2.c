@@ -64,7 +64,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
                       "; library and modelDescription.xml are of different builds");
     if (type != fmi2CoSimulation && type != fmi2ModelExchange)
         return refuse(callbacks, name, "fmi2Instantiate: neither co-simulation nor model exchange");
-    if (type == fmi2ModelExchange && STEPPED[0])
+    if (type == fmi2ModelExchange && strlen(STEPPED) > 0)
         return refuse(callbacks, name,
                       "fmi2Instantiate: no model exchange, because the motion of \"" STEPPED
                       "\" is made from step to step of what is told; use co-simulation, or build the FMU "
@@ -357,8 +357,8 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     inputs_at(&problem, length, w); /* they have moved on with the step */
     /* The solver's last look may have been off by its own rounding; then it is not what anybody would
        compute from the state alone. */
-    self->has_xd = !memcmp(w, self->work.u, sizeof(double) * N_W);
     arrive(self, &self->trial, w);
+    self->has_xd = !memcmp(self->trial.w, self->work.u, sizeof(double) * N_W);
     memset(self->trial.du, 0, sizeof self->trial.du);
     self->trial.time = time + length;
     self->now = self->trial;

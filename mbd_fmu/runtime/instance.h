@@ -27,7 +27,7 @@ extern const char *const category_name[N_CATEGORIES];
 /* What is told of motions, watched for contradictions. Only doubles. */
 typedef struct {
     double before[N_U + 1]; /* inputs at the start of the last step */
-    double excess[2][N_COMPONENTS + 1], way[2][N_COMPONENTS + 1], steps[2][N_COMPONENTS + 1];
+    double excess[2][N_COMPONENTS + 1], way[2][N_TRACKS + 1], steps[2][N_TRACKS + 1];
     double said[N_TRACKS + 1];
 } Watch;
 

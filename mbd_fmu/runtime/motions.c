@@ -99,8 +99,8 @@ void arrive(Instance *self, State *state, const double *w)
 {
     memcpy(state->w, w, sizeof(double) * N_W);
     for (int i = 0; i < N_U; ++i) {
-        double moved = state->u[i] + state->du[i] * state->step;
-        state->u[i] = model_waits[i] ? moved : w[model_acting[i]];
+        state->u[i] += state->du[i] * state->step;
+        if (!model_waits[i]) state->w[model_acting[i]] = state->u[i]; /* to the last digit */
     }
     for (int k = 0; k < N_TRACKS; ++k) {
         int n = turns(k) ? 3 : 1;
