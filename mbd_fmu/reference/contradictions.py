@@ -1,4 +1,4 @@
-"""Motions told in full that contradict themselves: the twin of ``runtime/contradictions.c``.
+"""Motions told in a way that can hardly be meant: the twin of ``runtime/contradictions.c``.
 
 Over a step the mean rate of a position lies between the velocities told at both ends, or not far
 beside them; that of a velocity between the accelerations. What lies farther out is the *excess*. It
@@ -8,7 +8,8 @@ steps, because positions that are interpolated between rows of a table run ahead
 interpolated likewise.
 
 If rates that are zero at both ends stand beside a value that moves, that is said at once: hardly
-anybody means it, and mostly an input is not connected.
+anybody means it, and mostly an input is not connected. Likewise if a position that makes the rates
+stands still and jumps in turn: then it is held over several steps.
 
 Checked  tests/unit/test_contradictions.py
 """
@@ -29,6 +30,7 @@ MOVED = 1e-9  # of 1 and the value: what moves less does not move
 CLEARLY = 1e-6  # what moves so far beside rates that are zero is said at once
 STEPS = 3  # so many steps with movement tell enough
 SHARE = 0.5  # of the way
+STAIRS = 3  # so many of them make a staircase
 
 
 _OF_A_TURN = ("orientation", "angular velocity", "angular acceleration")
@@ -45,6 +47,39 @@ def said_of(track: Track, level: int, table: Table) -> str:
         f"the motion told contradicts itself: {what} moves, but not at the rate that {rate} tells; "
         f'connect {rate}, or build the FMU with motion = "position" and give positions alone'
     )
+
+
+def said_of_stairs(track: Track) -> str:
+    """Say that what leads a motion is held over several steps."""
+    return (
+        f'the {track.motion.told} told of "{track.motion.name}" stands still and jumps in turn, '
+        "as if it were held over several steps; tell it anew at each step, or with its derivative"
+    )
+
+
+@dataclass
+class Stairs:
+    """Watches the level that leads a track, from step to step."""
+
+    before: Array | None = None
+    is_still: bool = False
+    number: int = 0
+    is_said: bool = False
+
+    def find(self, told: Array, *, is_led: bool) -> bool:
+        """Return true, once, where a value has stood still and jumped for the third time."""
+        before, self.before = self.before, told
+        if before is None or is_led:
+            self.is_still, self.number = False, 0
+            return False
+        moves = bool(np.any(told != before))
+        if moves:
+            self.number = self.number + 1 if self.is_still else 0
+        self.is_still = not moves
+        if self.number < STAIRS or self.is_said:
+            return False
+        self.is_said = True
+        return True
 
 
 @dataclass

@@ -11,7 +11,7 @@ from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import RATE_STAGES, Variable
 from mbd_fmu.reference.checks import refuse_unusable
-from mbd_fmu.reference.contradictions import Contradictions, said_of
+from mbd_fmu.reference.contradictions import Contradictions, Stairs, said_of, said_of_stairs
 from mbd_fmu.reference.manifold import Assembled, Manifold
 from mbd_fmu.reference.motions import Motions, Way
 from mbd_fmu.reference.step import Stepper
@@ -50,8 +50,9 @@ class Run:
         )
         self.motions = Motions(self.system)
         self.watched = [Contradictions(track) for track in self.motions.tracks]
+        self.stairs = [Stairs() for _ in self.motions.tracks]
         self.notices: list[str] = []  # what the last step found worth saying
-        self._was_strained = False
+        self._said: set[str] = set()
         self.x = self.stepper.normalized(self.plant.start())
         self.assembled: Assembled | None = None
         if self.system.rows:
@@ -99,19 +100,25 @@ class Run:
         self.u = way.told_at_end(self.u, self.motions.arrive(way))  # they have moved on
 
     def _found_in(self, way: Way) -> Iterator[str]:
-        """Yield, each once, what was told and can hardly be meant; and that the motion is stiff."""
-        for watched, told in zip(self.watched, way.said, strict=True):
-            level = watched.find(told, way.length) if watched.track.motion.told == "full" else None
-            if level is not None:
-                yield said_of(watched.track, level, self.system.table)
+        """Yield what was told and can hardly be meant, once per motion; that the motion is stiff."""
+        found: dict[str, str] = {}
+        for k, (track, told) in enumerate(zip(self.motions.tracks, way.said, strict=True)):
+            motion, table = track.motion, self.system.table
+            if motion.told != "full":
+                if self.stairs[k].find(told[track.lead], is_led=k in way.memory.led):
+                    found.setdefault(f"{motion.name}, stairs", said_of_stairs(track))
+            elif (level := self.watched[k].find(told, way.length)) is not None:
+                found.setdefault(motion.name, said_of(track, level, table))
         for track in way.astray:
-            yield (
+            text = (
                 f'the derivative told of the {track.motion.told} of "{track.motion.name}" did not '
                 "lead to the value told next: it is left out from now on"
             )
-        if self.stepper.is_strained and not self._was_strained:
-            self._was_strained = True
-            yield STIFF
+            found.setdefault(f"{track.motion.name}, derivative", text)
+        if self.stepper.is_strained:
+            found["stiff"] = STIFF
+        yield from (text for key, text in found.items() if key not in self._said)
+        self._said |= set(found)
 
     def outputs(self) -> Array:
         """Return all outputs now."""

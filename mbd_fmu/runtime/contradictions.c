@@ -1,4 +1,4 @@
-/* Motions told in full that contradict themselves. The law: reference/contradictions.py, the twin of this. */
+/* Motions told in a way that can hardly be meant. The law: reference/contradictions.py, the twin of this. */
 #include "motions.h"
 
 #include <math.h>
@@ -10,6 +10,7 @@
 #define CLEARLY 1e-6 /* what moves so far beside rates that are zero is said at once */
 #define STEPS 3.0 /* so many steps with movement tell enough */
 #define SHARE 0.5 /* of the way */
+#define STAIRS 3.0 /* so many of them make a staircase */
 
 static double between(double x, double low, double high)
 {
@@ -97,19 +98,57 @@ static void say(Instance *self, int track, int level)
            self->now.time, what, rate, rate);
 }
 
+/* Once is enough for a joint, whatever may come of the step. */
+static void have_said(Instance *self, State *state, int track)
+{
+    for (int k = 0; k < N_TRACKS; ++k)
+        if (same_motion(k, track)) self->now.watch.said[k] = state->watch.said[k] = 1.0;
+}
+
+/* Whether what leads a motion has stood still and jumped for the third time: it is held over steps. */
+static int climbs_stairs(Watch *watch, int track, const State *state)
+{
+    int level = model_track[track].told == TOLD_POSITION ? 0 : 1, first = model_track[track].u[level];
+    int n = !turns(track) ? 1 : level == 0 ? 4 : 3, moves = 0;
+    double *number = &watch->steps[0][track], *is_still = &watch->steps[1][track];
+    for (int i = first; i < first + n; ++i) moves |= state->u[i] != watch->before[i];
+    if (state->led[track] != 0.0) {
+        *number = *is_still = 0.0;
+        return 0;
+    }
+    if (moves) *number = *is_still != 0.0 ? *number + 1.0 : 0.0;
+    *is_still = !moves;
+    return *number >= STAIRS;
+}
+
+static void watch_lead(Instance *self, State *state, int track)
+{
+    const Track *it = &model_track[track];
+    if (!climbs_stairs(&state->watch, track, state) || state->watch.said[track] != 0.0) return;
+    report(self, fmi2OK, LOG_WARNING,
+           "t = %.17g: the %s told of \"%s\" stands still and jumps in turn, as if it were held over several "
+           "steps; tell it anew at each step, or with its derivative",
+           self->now.time, it->told == TOLD_POSITION ? "position" : "velocity", it->motion);
+    have_said(self, state, track);
+}
+
 void look_for_contradictions(Instance *self, State *state)
 {
     Watch *watch = &state->watch;
     for (int k = 0; k < N_TRACKS; ++k) {
         Levels before, told;
         int level;
-        if (model_track[k].told != TOLD_FULL || state->step == 0.0) continue;
+        if (state->step == 0.0) continue;
+        if (model_track[k].told != TOLD_FULL) {
+            watch_lead(self, state, k);
+            continue;
+        }
         recall(k, watch->before, &before);
         recall(k, state->u, &told);
         level = level_in_doubt(watch, k, state->step, &before, &told);
         if (level < 0 || watch->said[k] != 0.0) continue;
         say(self, k, level);
-        self->now.watch.said[k] = watch->said[k] = 1.0;
+        have_said(self, state, k);
     }
     memcpy(watch->before, state->u, sizeof watch->before);
 }

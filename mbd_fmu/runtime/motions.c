@@ -55,6 +55,19 @@ static int is_astray(int track, const State *state, const Levels *reached, const
     return largest(n, missed) > PROMISE * way + ROUNDING * size;
 }
 
+int same_motion(int track, int other)
+{
+    return !strcmp(model_track[track].motion, model_track[other].motion);
+}
+
+/* Whether a derivative of this joint led astray before. */
+static int is_distrusted(const State *state, int track)
+{
+    int found = 0;
+    for (int k = 0; k < N_TRACKS; ++k) found |= same_motion(k, track) && state->distrusted[k] != 0.0;
+    return found;
+}
+
 /* The derivatives told of what leads, if they are to be used. */
 static const double *rates_of(Instance *self, State *state, int track, const Levels *reached,
                               const Levels *told)
@@ -65,10 +78,11 @@ static const double *rates_of(Instance *self, State *state, int track, const Lev
     const double *rates = state->du + it->u[level];
     if (it->told == TOLD_FULL) return rates;
     if (was_led && state->distrusted[track] == 0.0 && is_astray(track, state, reached, told)) {
-        report(self, fmi2OK, LOG_WARNING,
-               "t = %.17g: the derivative told of the %s of \"%s\" did not lead to the value told next: it "
-               "is left out from now on",
-               self->now.time, level == 0 ? "position" : "velocity", it->motion);
+        if (!is_distrusted(state, track))
+            report(self, fmi2OK, LOG_WARNING,
+                   "t = %.17g: the derivative told of the %s of \"%s\" did not lead to the value told "
+                   "next: it is left out from now on",
+                   self->now.time, level == 0 ? "position" : "velocity", it->motion);
         self->now.distrusted[track] = state->distrusted[track] = 1.0;
     }
     state->led[track] = (was_led || largest(n, rates) > 0.0) && state->distrusted[track] == 0.0;

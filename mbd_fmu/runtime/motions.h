@@ -18,6 +18,9 @@ void set_out(Instance *self, State *state, double length);
 /* Take over what was reached at the end of that step: what acts, and inputs that have moved on. */
 void arrive(Instance *self, State *state, const double *w);
 
+/* Whether two tracks are of one joint. */
+int same_motion(int track, int other);
+
 /* Say once what was told and can hardly be meant. */
 void look_for_contradictions(Instance *self, State *state);
 
