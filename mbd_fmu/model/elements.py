@@ -148,7 +148,9 @@ def _motion(table: Table) -> str:
     told = table.text("motion", "full", choices=MOTIONS)
     if table.has("motion") and not (table.has("drive") and table.raw("drive") == "motion"):
         table.problem(
-            "motion", "but the joint is not driven by a motion", 'write drive = "motion", too'
+            "motion",
+            "the joint is not driven by a motion",
+            'write drive = "motion", or leave it out',
         )
     return told
 

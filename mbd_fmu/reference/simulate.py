@@ -100,7 +100,7 @@ class Run:
         self.u = way.told_at_end(self.u, self.motions.arrive(way))  # they have moved on
 
     def _found_in(self, way: Way) -> Iterator[str]:
-        """Yield what was told and can hardly be meant, once per motion; that the motion is stiff."""
+        """Yield, once each, what was told and can hardly be meant; and that the motion is stiff."""
         found: dict[str, str] = {}
         for k, (track, told) in enumerate(zip(self.motions.tracks, way.said, strict=True)):
             motion, table = track.motion, self.system.table

@@ -150,6 +150,19 @@ PLANNED = [
         'parameter "length", tunable: "yes" is neither true nor false; write true or false',
     ),
     (
+        {"joint.0.drive": "motion", "joint.0.motion": "positon"},
+        'joint "pin", motion: no motion "positon"; did you mean "position"?',
+    ),
+    (
+        {"joint.0.motion": "position"},
+        'joint "pin", motion: the joint is not driven by a motion; '
+        'write drive = "motion", or leave it out',
+    ),
+    (
+        {"base": {"motion": "velocty"}},
+        '[base], motion: no motion "velocty"; did you mean "velocity"?',
+    ),
+    (
         {"base": {"motion": "perscribed"}},
         '[base], motion: no motion "perscribed"; did you mean "prescribed"?',
     ),
