@@ -1,8 +1,18 @@
-"""``python -m mbd_fmu``."""
+"""``python -m mbd_fmu``, and the command ``mbd-fmu``."""
 
 import sys
 
-from mbd_fmu.cli import main
+
+def main() -> int:
+    """Run one command; what it needs takes a second to load, in which Ctrl-C may come."""
+    try:
+        from mbd_fmu.cli import main as command  # noqa: PLC0415
+
+        return command()
+    except KeyboardInterrupt:
+        print("mbd-fmu: stopped", file=sys.stderr)  # noqa: T201
+        return 130
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from mbd_fmu.errors import MbdFmuError, nearest
-from mbd_fmu.export.archive import archive_bytes, content_guid, write_whole
+from mbd_fmu.export.archive import archive_bytes, content_guid
 from mbd_fmu.export.c_code import config_header, model_source
 from mbd_fmu.export.compile import (
     PLATFORMS,
@@ -28,6 +29,7 @@ from mbd_fmu.export.system import System, system_of
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.diagnosis import Diagnosis, described, diagnose
+from mbd_fmu.writing import target_of, write_whole
 
 BACKENDS = ("native", "python")
 Progress = Callable[[str], None]
@@ -76,6 +78,9 @@ def build_fmu(
     if backend == "python" and (tuple(platforms) != ("host",) or compiler != ZIG):
         raise MbdFmuError("the Python back end compiles nothing; leave platforms and compiler out")
 
+    with _written(path):
+        target_of(path)  # refused before the work, not after
+
     progress("structure")
     system = system_of(spec)
     refuse_unusable(system)
@@ -96,11 +101,8 @@ def build_fmu(
         files |= carried_files(spec.name, experiment)
         contents |= {path.with_name(n): b for n, b in side_files(path.stem, experiment).items()}
     progress("archive")
-    try:
+    with _written(path):
         write_whole({path: archive_bytes(files)} | contents)
-    except OSError as error:
-        name = error.filename or path
-        raise MbdFmuError(f"{name}: cannot be written: {error.strerror}") from None
     libraries = {n.split("/")[1]: len(b) for n, b in files.items() if n.startswith("binaries/")}
     return Built(
         path,
@@ -113,6 +115,16 @@ def build_fmu(
         diagnosis,
         tuple(contents),
     )
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[None]:
+    """Tell what cannot be written, and why."""
+    try:
+        yield
+    except OSError as error:
+        name = error.filename or path
+        raise MbdFmuError(f"{name}: cannot be written: {error.strerror}") from None
 
 
 def _native_files(

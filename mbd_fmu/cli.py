@@ -1,25 +1,30 @@
 """The command ``mbd-fmu``.
 
-Exit code 0 is success, 1 something for the user to mend, 2 wrong usage.
+Exit code 0 is success, 1 something for the user to mend, 2 wrong usage; 130 and the like: ended by
+a signal, which is 128 more than its number.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from mbd_fmu.build import BACKENDS
 from mbd_fmu.commands.build import BESIDE, build_command
+from mbd_fmu.commands.console import note
 from mbd_fmu.commands.models import models_command
 from mbd_fmu.commands.show import show_command
 from mbd_fmu.commands.simulate import simulate_command
 from mbd_fmu.commands.validate import validate_command
 from mbd_fmu.commands.view import view_command
-from mbd_fmu.errors import MbdFmuError, nearest
+from mbd_fmu.errors import MbdFmuError, nearest, told
 from mbd_fmu.export.compile import ZIG
 from mbd_fmu.export.references import SOLVER_TOLERANCE
+from mbd_fmu.stopping import Stopped, stoppable
 from mbd_fmu.validate.validation import DEFAULT_TOLERANCE
 from mbd_fmu.version import VERSION
 from mbd_fmu.viewer.film import EXTRAS, SIZE
@@ -28,14 +33,25 @@ from mbd_fmu.viewer.film import EXTRAS, SIZE
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return 0, or 1 when the user has something to mend."""
     args = _parser().parse_args(argv)
+    code = 1
     try:
-        return int(args.run(args))
+        with stoppable():
+            code = int(args.run(args))
+            sys.stdout.flush()
+            return code
     except MbdFmuError as error:
-        message = str(error)
+        note(str(error))
+    except BrokenPipeError:  # whoever read our output has enough of it
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:  # a path the user gave
-        message = f"{error.filename}: {error.strerror}"
-    print(f"mbd-fmu: {message}", file=sys.stderr)  # noqa: T201
-    return 1
+        note(told(error))
+    except MemoryError:
+        note("there is not enough memory; give a smaller file, or fewer points")
+    except Stopped as stop:
+        note("stopped")
+        code = int(stop.code or 0)
+    return code
 
 
 A_MODEL = "model file, its folder, or the name of one of our models"
@@ -158,7 +174,9 @@ def _view(cmd: argparse.ArgumentParser) -> None:
     cmd.add_argument("--input", type=Path, metavar="IN.csv", help="[input.csv beside a model]")
     cmd.add_argument("--stop", type=_positive, metavar="S", help="stop time in s")
     cmd.add_argument("--step", type=_positive, metavar="S", help="communication step in s")
-    cmd.add_argument("-o", "--out", type=Path, metavar="OUT.html", help="[<model name>.html]")
+    cmd.add_argument(
+        "-o", "--out", type=Path, metavar="OUT.html", help="[<what is seen>_motion.html]"
+    )
     cmd.add_argument("--open", action="store_true", help="open the page in a browser")
     cmd.add_argument("--png", type=_file(".png"), metavar="OUT.png", help="picture; by Chromium")
     cmd.add_argument("--at", type=float, metavar="S", help="instant of the picture [the first]")

@@ -16,6 +16,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+QUOTED = 70  # letters of the user's text in a message; the middle of a longer one is left out
+LISTED = 30  # names in a message
+TOLD = 200  # problems in a message
+
 
 class MbdFmuError(Exception):
     """Something the user can mend; the message says how."""
@@ -40,7 +44,10 @@ class SpecError(MbdFmuError):
         self.problems = tuple(problems)
         n = len(self.problems)
         head = f"{source}: {n} problem{'s' if n != 1 else ''}"
-        super().__init__("\n  ".join([head, *map(str, self.problems)]))
+        lines = [str(problem) for problem in self.problems[:TOLD]]
+        if n > TOLD:
+            lines.append(f"... and {n - TOLD} more")
+        super().__init__("\n  ".join([head, *lines]))
 
 
 class CompileError(MbdFmuError):
@@ -55,15 +62,31 @@ class DataError(MbdFmuError):
     """A table of inputs or references does not fit."""
 
 
+def told(error: OSError) -> str:
+    """Say what the system refused, and where, if it tells."""
+    reason = error.strerror or str(error) or type(error).__name__
+    return f"{error.filename}: {reason}" if error.filename else reason
+
+
+def shortened(text: str) -> str:
+    """Quote at most so much of what the user wrote that a message stays one."""
+    if len(text) <= QUOTED:
+        return text
+    half = (QUOTED - 5) // 2
+    return f"{text[:half]} ... {text[-half:]}"
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Advice for a name that does not exist."""
     names = sorted(known)
-    near = get_close_matches(name, names, n=1)
+    near = get_close_matches(name, names, n=1) if len(name) <= QUOTED else []
     if near:
-        return f'did you mean "{near[0]}"?'
-    return f"known: {', '.join(names)}" if names else "there is none"
+        return f'did you mean "{shortened(near[0])}"?'
+    more = f", ... ({len(names)} in all)" if len(names) > LISTED else ""
+    listed = ", ".join(map(shortened, names[:LISTED]))
+    return f"known: {listed}{more}" if names else "there is none"
 
 
 def unknown_name(where: str, kind: str, name: str, known: Iterable[str]) -> Problem:
     """A name that points nowhere, with the nearest one that exists."""
-    return Problem(where, f'no {kind} "{name}"', nearest(name, known))
+    return Problem(where, f'no {kind} "{shortened(name)}"', nearest(name, known))

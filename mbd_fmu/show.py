@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.export.system import System, system_of
+from mbd_fmu.listing import listed, number_rows, wrapped
 from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.model.checks import warnings_of
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.reference.diagnosis import Diagnosis, described, diagnose
 from mbd_fmu.structure import Structure, structure_of
+from mbd_fmu.topology.graph import powers
 
 
 def facts(spec: Spec) -> dict[str, Any]:
@@ -28,6 +30,8 @@ def facts(spec: Spec) -> dict[str, Any]:
         "forces": [{"name": f.name, "parent": f.parent, "child": f.child} for f in spec.forces],
         "moving_base": spec.moving_base,
         "body_connection_array": list(structure.connection),
+        "powers": [list(power) for power in powers(structure.connection)],
+        "u": list(structure.bodies_below),
         "incidence": {"S0": base_row.tolist(), "S": incidence.tolist()},
         "path_matrix": structure.tree.path_matrix().tolist(),
         "chains": [
@@ -61,22 +65,23 @@ def drawn(spec: Spec) -> str:
     """Draw the tree and list the interface, a few lines for a terminal."""
     structure = structure_of(spec)
     system, found, problem = _diagnosed(spec)
-    kind = "closed loops" if structure.cut_joints else "open tree"
     freedoms = _counted(found.freedoms) if found else f"{structure.gruebler} by counting"
     table = system.table
+    owner = _owner_in(structure.spec)
     lines = [
         f"{spec.name}: {spec.description}" if spec.description else spec.name,
-        f"  {len(structure.bodies)} bodies, {freedoms}, {kind}",
+        f"  {len(structure.bodies)} bodies, {freedoms}, {_kind(structure)}",
         f"  body-connection array ({', '.join(map(str, structure.connection))})",
+        *_power_lines(structure),
         "",
         "moving base" if spec.moving_base else "ground",
         *_branches(structure, 0, ""),
         *_chain_lines(structure),
         *(_diagnosis_lines(structure, system, found) if found and system.rows else ()),
         "",
-        f"parameters  {_listed(v.name for v in table.parameters)}",
-        f"inputs      {_listed(v.name for v in table.inputs)}",
-        f"outputs     {len(table.outputs)} in the groups {_listed(_groups(system))}",
+        *listed("parameters  ", (v.name for v in table.parameters), owner),
+        *listed("inputs      ", (v.name for v in table.inputs), owner),
+        f"outputs     {len(table.outputs)} in the groups {', '.join(_groups(system)) or 'none'}",
     ]
     warnings = (*warnings_of(spec), *_idle_cuts(structure), *problem)
     return "\n".join([*lines, *(f"warning: {text}" for text in warnings)])
@@ -101,17 +106,46 @@ def _diagnosis_lines(structure: Structure, system: System, found: Diagnosis) -> 
         f"{_counted(found.freedoms)} ({structure.gruebler} by counting), "
         f"condition {found.condition:.3g}"
     )
-    lines += [f"free motion: {motion}" for motion in found.motions]
+    for motion in found.motions:
+        lines += wrapped(f"free motion: {motion}")
     if found.redundant:
         names = ", ".join(f"{n} of {name}" for name, n in found.redundant.items())
         lines.append(f"redundant rows: {names}")
-        lines.append(f"unique reactions: {_listed(found.unique)}")
-        lines.append(
-            f"not unique: {_listed(found.shared)}; of all possible ones, those of the least sum of "
-            f"squares of forces and of torques per {system.length:.4g} m"
-        )
+        owner = _owner_in(structure.spec)
+        lines += listed("unique reactions: ", found.unique, owner)
+        lines += listed("reactions that are not unique: ", found.shared, owner)
+        rule = "these are of all possible ones those of the least sum of squares of forces and of "
+        lines += wrapped(f"{rule}torques per {system.length:.4g} m", "  ", "  ")
     lines += [f"assembly: {m.name} from {m.told:g} to {m.found:g}" for m in found.moved]
     return lines
+
+
+def _kind(structure: Structure) -> str:
+    if structure.cut_joints:
+        return "closed loops"
+    return "tree under constraints" if structure.spec.constraints else "open tree"
+
+
+def _power_lines(structure: Structure) -> list[str]:
+    """The powers of L down to zeros, and u: how many bodies lie below each."""
+    table = powers(structure.connection)
+    return number_rows(
+        {f"L^{r}": row for r, row in enumerate(table)} | {"u": structure.bodies_below}
+    )
+
+
+def _owner_in(spec: Spec) -> Callable[[str], str]:
+    """Return who says which element has a variable, by its structured or flat name; "" if none."""
+    declared = {p.name for p in spec.parameters}
+    elements = [*(j.name for j in spec.joints), *(f.name for f in spec.forces), "solver"]
+
+    def owner(name: str) -> str:
+        if name in declared:
+            return ""
+        fits = [e for e in elements if name.startswith((f"{e}.", f"{e}_"))]
+        return max(fits, key=len, default="")
+
+    return owner
 
 
 def _joint_facts(joint: Joint) -> dict[str, Any]:
@@ -158,10 +192,10 @@ def _chain_lines(structure: Structure) -> list[str]:
         walk = []
         for body, coupling in zip(chain.bodies, chain.couplings, strict=True):
             walk += [body, f"-{coupling}-"]
-        lines.append(f"{kind}: {' '.join(walk)} {chain.bodies[0]}")
+        lines += wrapped(f"{kind}: {' '.join(walk)} {chain.bodies[0]}")
     if structure.cut_joints:
         names = ", ".join(f"{j.name} ({j.type})" for j in structure.cut_joints)
-        lines.append(f"cut joints: {names}")
+        lines += wrapped(f"cut joints: {names}")
     return lines
 
 
@@ -181,7 +215,3 @@ def _groups(system: System) -> list[str]:
 
 def _counted(n: int) -> str:
     return f"{n} freedom{'s' if n != 1 else ''}"
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names) or "none"

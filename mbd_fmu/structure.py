@@ -14,7 +14,7 @@ from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.topology.chains import Chain, closed_chains, couplings_of
 from mbd_fmu.topology.connect import BASE_BODY, connected
 from mbd_fmu.topology.forest import Forest, forest_of
-from mbd_fmu.topology.graph import DirectedTree, tree_of_array
+from mbd_fmu.topology.graph import DirectedTree, bodies_below, tree_of_array
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,11 @@ class Structure:
         return tuple(
             f"{j.name}.{c.name}" for j in self.joints for c in JOINTS[j.type].names.positions
         )
+
+    @property
+    def bodies_below(self) -> tuple[int, ...]:
+        """u of each body: how many steps lie between it and the one next to the base."""
+        return tuple(bodies_below(self.connection, k + 1) for k in range(len(self.bodies)))
 
     @property
     def gruebler(self) -> int:

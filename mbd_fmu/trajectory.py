@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -14,8 +15,11 @@ import numpy as np
 
 from mbd_fmu.errors import DataError
 from mbd_fmu.spatial import Array
+from mbd_fmu.writing import write_whole
 
 TIME = "time"
+MOST_POINTS = 5_000_000  # of a run: more fill the memory before anybody sees a result
+LONG, FEW = 40, 10  # letters of a field, and names, that a message quotes
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ def read_csv(path: str | Path, *, repeats: Repeats = "refused") -> Trajectory:
     """Read a table whose first column is time."""
     path = Path(path)
     try:
+        if path.is_char_device() or path.is_block_device():
+            raise DataError(f"{path}: is a device, which may never end; name a file or a pipe")
         data = path.read_bytes()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
@@ -66,23 +72,32 @@ def parse_csv(data: bytes, source: str, *, repeats: Repeats = "refused") -> Traj
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(f"{source}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+    if "\0" in text:
+        raise DataError(f"{source}: holds NUL characters, as UTF-16 does; save it as UTF-8")
     reader = csv.reader(io.StringIO(text, newline=""))
-    lines = [(n, row) for n, row in enumerate(reader, start=1) if row]
+    try:
+        lines = [(n, row) for n, row in enumerate(reader, start=1) if row]
+    except csv.Error as error:
+        raise DataError(
+            f"{source}, line {reader.line_num}: {error}; is a quote open, or is it no table?"
+        ) from None
     rows = [row for _, row in lines]
     if len(rows) < 2:
         raise DataError(f"{source}: no data; give a header row and at least one row of numbers")
     header = [name.strip() for name in rows[0]]
     if header[0].lower() != TIME:
-        raise DataError(f'{source}: the first column is "{header[0]}"; it must be "{TIME}"')
-    twice = sorted({name for name in header if header.count(name) > 1})
+        found = _short(header[0])
+        raise DataError(f'{source}: the first column is "{found}"; it must be "{TIME}"')
+    twice = sorted(name for name, n in Counter(header).items() if n > 1)
     if twice:
-        raise DataError(f"{source}: columns stand twice: {', '.join(twice)}")
+        raise DataError(f"{source}: columns stand twice: {_few(twice)}")
     values = np.array([_numbers(source, n, row, header) for n, row in lines[1:]])
     if repeats != "refused":
         kept = ~_repeated(values, repeats)
         values, lines = values[kept], [lines[0], *compress(lines[1:], kept)]
-    if np.any(np.diff(values[:, 0]) <= 0):
-        row = lines[int(np.argmax(np.diff(values[:, 0]) <= 0)) + 2][0]
+    falls = values[1:, 0] <= values[:-1, 0]
+    if np.any(falls):
+        row = lines[int(np.argmax(falls)) + 2][0]
         raise DataError(
             f"{source}, row {row}: time does not ascend; sort the rows and remove doubles"
         )
@@ -114,16 +129,27 @@ def _numbers(
             value = np.nan
         if not np.isfinite(value):
             raise DataError(
-                f'{source}, row {row_number}, column "{name}": '
-                f'"{text}" is no finite number; mend it'
+                f'{source}, row {row_number}, column "{_short(name)}": '
+                f'"{_short(text)}" is no finite number; mend it'
             )
         numbers.append(value)
     return numbers
 
 
+def _short(text: str) -> str:
+    """Quote what may be a whole file that was taken for a field."""
+    return text if len(text) <= LONG else f"{text[:LONG]}..."
+
+
+def _few(names: Sequence[str]) -> str:
+    """List names, the first of many."""
+    more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+    return ", ".join(map(_short, names[:FEW])) + more
+
+
 def write_csv(path: str | Path, trajectory: Trajectory) -> None:
     """Write a table that reads back bit by bit."""
-    Path(path).write_bytes(csv_bytes(trajectory))
+    write_whole({Path(path): csv_bytes(trajectory)}, makes_folders=False)
 
 
 def csv_bytes(trajectory: Trajectory) -> bytes:
@@ -139,12 +165,11 @@ def csv_bytes(trajectory: Trajectory) -> bytes:
 def check_columns(source: str, trajectory: Trajectory, known: Iterable[str], what: str) -> None:
     """Refuse columns that name nothing."""
     known = list(known)
-    unknown = [name for name in trajectory.names if name not in known]
+    strange = set(trajectory.names).difference(known)
+    unknown = [name for name in trajectory.names if name in strange]
     if unknown:
         listed = ", ".join(known) if known else "none"
-        raise DataError(
-            f"{source}: no {what} named {', '.join(unknown)}; the {what}s are: {listed}"
-        )
+        raise DataError(f"{source}: no {what} named {_few(unknown)}; the {what}s are: {listed}")
 
 
 def merged_times(times: Array, inputs: Trajectory | None) -> Array:
@@ -156,8 +181,9 @@ def merged_times(times: Array, inputs: Trajectory | None) -> Array:
     near = np.concatenate([[False], np.diff(merged) <= 1e-9 * (1 + np.abs(merged[1:]))])
     kept = merged[~near]
     # of two near ones the time that was asked for stays
-    for t in times:
-        kept[np.argmin(np.abs(kept - t))] = t
+    after = np.searchsorted(kept, times).clip(1, len(kept) - 1)
+    nearest = after - (times - kept[after - 1] <= kept[after] - times)
+    kept[nearest] = times
     return kept
 
 
@@ -197,7 +223,13 @@ def schedule(times: Array, inputs: Trajectory | None, *, interpolate: bool) -> I
 
 def communication_points(start: float, stop: float, step: float) -> Array:
     """Return the times of a run; the last interval may be shorter."""
-    n = int(np.floor((stop - start) / step * (1 + 1e-12) + 1e-9))
+    count = (stop - start) / step
+    if not count <= MOST_POINTS:
+        raise DataError(
+            f"{stop - start:g} s in steps of {step:g} s are {count:.3g} communication points, at "
+            f"most {MOST_POINTS:,} are run; shorten the time (--stop) or lengthen the step (--step)"
+        )
+    n = int(np.floor(count * (1 + 1e-12) + 1e-9))
     times = start + step * np.arange(n + 1)
     if stop - times[-1] > 1e-9 * step:
         times = np.append(times, stop)

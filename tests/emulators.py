@@ -17,6 +17,7 @@ from mbd_fmu.export.compile import (
     _zig_program,
     host_platform,
 )
+from mbd_fmu.export.compiler_cache import zig_environment
 
 _ARM_ROOT = Path("/usr/aarch64-linux-gnu")  # of the package libc6-arm64-cross
 _WINE_ROOT = "/usr/lib/wine"  # of the package wine64, which alone puts nothing on the PATH
@@ -54,7 +55,8 @@ def compile_for(platform: str, folder: Path, sources: Sequence[Path]) -> Path:
         *flags,
         *sorted(includes),
     ]
-    subprocess.run([*command, *files, "-o", str(program), "-lm"], check=True)
+    environment = zig_environment(Path(command[0]), folder / "cache")
+    subprocess.run([*command, *files, "-o", str(program), "-lm"], check=True, env=environment)
     return program
 
 

@@ -178,7 +178,7 @@ def wander(run, seed, distance=0.3):
     n, m = len(system.state_q), len(system.state_v)
     aim = rng.normal(size=m)
     for _ in range(3):
-        _, _, J = run.plant.closure(run.x, run.u)
+        J = run.plant.closure(run.x, run.u).J
         free = aim - np.linalg.pinv(J, rcond=1e-7) @ (J @ aim)
         size = np.abs(free).max(initial=0.0)
         if size < 1e-6:

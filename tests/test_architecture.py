@@ -14,7 +14,7 @@ ROOT = Path(mbd_fmu.__file__).parent
 
 # From the bottom up: a module may import from its own layer and from those before it.
 LAYERS = (
-    ("errors", "version"),
+    ("errors", "version", "stopping", "scratch", "programs", "writing", "foreign_archive"),
     ("spatial",),
     ("trajectory",),
     ("model",),
@@ -29,6 +29,7 @@ LAYERS = (
     ("viewer",),
     ("validate",),
     ("structure",),
+    ("listing",),
     ("show", "drawing"),
     ("commands",),
     ("cli",),

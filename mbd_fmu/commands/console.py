@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -15,12 +16,17 @@ WIDE = 1000  # columns, where nobody folds lines
 
 def say(text: str) -> None:
     """Print a result."""
-    print(text)  # noqa: T201
+    print(_printable(text))  # noqa: T201
 
 
 def note(text: str) -> None:
     """Say what is no result beside the results."""
-    print(f"mbd-fmu: {text}", file=sys.stderr)  # noqa: T201
+    print(f"mbd-fmu: {_printable(text)}", file=sys.stderr)  # noqa: T201
+
+
+def _printable(text: str) -> str:
+    """Spell out what commands a terminal, or cannot be written: names come from foreign files."""
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 
 def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -29,7 +35,7 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for title in titles:
         table.add_column(title, no_wrap=True)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*(escape(_printable(cell)) for cell in row))
     console = Console()
     (console if console.is_terminal else Console(width=WIDE)).print(table)
 
@@ -41,6 +47,7 @@ def progress_of(what: str) -> Iterator[Callable[[str], None]]:
     if not console.is_terminal:
         yield lambda _: None
         return
+    what = escape(_printable(what))  # brackets are rich's own language
     with console.status(what) as status:
         yield lambda text: status.update(f"{what}: {text}")
 
@@ -57,7 +64,7 @@ def counted_progress(what: str, total: int) -> Iterator[Callable[[int, Collectio
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        TextColumn("{task.fields[at_work]}"),
+        TextColumn("{task.fields[at_work]}", markup=False),
     )
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(what, total=total, at_work="")

@@ -11,6 +11,7 @@ from mbd_fmu.library import find_model
 from mbd_fmu.model.reader import read_model
 from mbd_fmu.show import drawn, facts
 from mbd_fmu.structure import structure_of
+from mbd_fmu.writing import write_whole
 
 
 def show_command(args: argparse.Namespace) -> int:
@@ -18,7 +19,7 @@ def show_command(args: argparse.Namespace) -> int:
     spec = read_model(find_model(args.model))
     say(json.dumps(facts(spec), indent=2) if args.json else drawn(spec))
     if args.graph:
-        args.graph.write_text(graph_svg(structure_of(spec)), encoding="utf-8")
+        write_whole({args.graph: graph_svg(structure_of(spec)).encode()}, makes_folders=False)
         if not args.json:
             say(f"{args.graph}  picture of the graph")
     return 0

@@ -17,15 +17,18 @@ from mbd_fmu.library import find_model
 from mbd_fmu.model.reader import read_model
 from mbd_fmu.reference.absolute import simulate_absolute
 from mbd_fmu.reference.simulate import simulate
-from mbd_fmu.trajectory import Trajectory, communication_points, write_csv
+from mbd_fmu.trajectory import Trajectory, write_csv
 from mbd_fmu.validate.report import write_trajectory_page
 from mbd_fmu.validate.runner import Fmu
 from mbd_fmu.viewer.carried import carried_scene
+from mbd_fmu.writing import plain_name, target_of
 
 
 def simulate_command(args: argparse.Namespace) -> int:
     """Run a model or an FMU, write its outputs."""
     settings = dict(_setting(text) for text in args.set)
+    if args.out:
+        target_of(args.out)  # refused before the work, not after
     inputs = inputs_of(args)
     if args.model.endswith(".fmu"):
         way = _simulate_fmu
@@ -51,14 +54,13 @@ def _simulate_fmu(
     if args.formulation == "absolute":
         raise MbdFmuError("--formulation is of models; an FMU has the one it was built with")
     with Fmu(args.model) as fmu, progress_of(f"simulate {args.model}") as progress:
-        stop = args.stop or fmu.default("stopTime", 1.0)
-        step = args.step or fmu.default("stepSize", 0.01)
+        times = fmu.times(args.stop, args.step)
         result = fmu.run(
-            communication_points(0.0, stop, step),
+            times,
             inputs=inputs,
             interpolate=args.interpolate == "linear",
             settings=settings,
-            progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
+            progress=lambda t: progress(f"{t:.3g} of {times[-1]:g} s"),
         ).trajectory
         for text in fmu.warnings:
             note(text)
@@ -109,13 +111,15 @@ def _simulate_absolute(
 
 
 def _write_result(args: argparse.Namespace, found: Simulated, inputs: Trajectory | None) -> None:
-    out = Path(args.out or f"{found.name}.csv")
+    out = args.out or Path(f"{plain_name(found.name)}.csv")
     write_csv(out, found.result)
     say(f"{out}  {len(found.result.time)} rows, {len(found.result.names)} signals")
     if args.plot:
         page = out.with_suffix(".html")
-        write_trajectory_page(page, found.name, found.result, found.units, found.scene, inputs)
-        say(f"{page}  the motion and plots")
+        replaced = write_trajectory_page(
+            page, found.name, found.result, found.units, found.scene, inputs
+        )
+        say(f"{page}  the motion and plots{replaced}")
 
 
 def _setting(text: str) -> tuple[str, float]:

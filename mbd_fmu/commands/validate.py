@@ -6,7 +6,6 @@ import argparse
 import json
 import math
 import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -16,19 +15,23 @@ from mbd_fmu.commands.console import counted_progress, note, print_table, say
 from mbd_fmu.commands.inputs import inputs_of
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.library import find_model
+from mbd_fmu.scratch import scratch_folder
 from mbd_fmu.trajectory import read_csv
 from mbd_fmu.validate.batch import Attempt, Settings, attempts
 from mbd_fmu.validate.junit import write_junit
 from mbd_fmu.validate.report import write_report
 from mbd_fmu.validate.validation import Validation
+from mbd_fmu.writing import target_of
 
 
 def validate_command(args: argparse.Namespace) -> int:
     """Check, run and compare; 1 if anything fails."""
     targets = _targets(args.model)
-    with tempfile.TemporaryDirectory() as folder:
+    for path in filter(None, [args.report, args.junit]):
+        target_of(path)  # refused before the work, not after
+    with scratch_folder() as folder:
         settings = Settings(
-            folder=Path(folder),
+            folder=folder,
             reference=read_csv(args.reference) if args.reference else None,
             inputs=inputs_of(args),
             interpolate=args.interpolate == "linear",

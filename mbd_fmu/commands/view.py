@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import tempfile
 import webbrowser
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,13 +15,15 @@ from mbd_fmu.export.scene import scene_table
 from mbd_fmu.library import find_model, table_beside
 from mbd_fmu.model.reader import read_model
 from mbd_fmu.model.spec import with_groups
-from mbd_fmu.trajectory import Trajectory, communication_points, read_csv
+from mbd_fmu.scratch import scratch_folder
+from mbd_fmu.trajectory import Trajectory, read_csv
 from mbd_fmu.validate.carried import carried_experiment
 from mbd_fmu.validate.runner import Fmu
 from mbd_fmu.viewer.carried import carried_scene
 from mbd_fmu.viewer.film import SIZE, write_film, write_picture
 from mbd_fmu.viewer.motion import Motion, motion_of
 from mbd_fmu.viewer.page import mechanism_html, page_html, write_page
+from mbd_fmu.writing import plain_name, target_of
 
 Seen = tuple[Mapping[str, Any], Motion]
 
@@ -32,21 +33,29 @@ def view_command(args: argparse.Namespace) -> int:
     target = Path(args.target)
     files = [path for path in (args.png, args.gif, args.mp4) if path]
     _refuse_idle_options(args, is_table=target.suffix == ".csv", draws=bool(files))
+    for path in filter(None, [args.out, *files]):
+        target_of(path)  # refused before the work, not after
     inputs = read_csv(args.input, repeats="held") if args.input else None
     if target.suffix == ".csv":
         scene, motion = _seen_in_table(args, target, inputs)
     else:
         scene, motion = _seen_in_run(args, target, inputs)
     if args.out or not files:
-        page = args.out or Path(f"{scene['model']}.html")
+        page = args.out or Path(f"{_name(target, scene)}_motion.html")
         body = mechanism_html(scene, motion, plays=True)
-        write_page(page, page_html(scene["model"], scene["description"], body))
-        say(f"{page}  {len(motion.time)} instants over {motion.time[-1] - motion.time[0]:g} s")
+        replaced = write_page(page, page_html(scene["model"], scene["description"], body))
+        span = f"{len(motion.time)} instants over {motion.time[-1] - motion.time[0]:g} s"
+        say(f"{page}  {span}{replaced}")
         if args.open:
             webbrowser.open(page.resolve().as_uri())
     for path in files:
         _write_file(args, path, scene, motion)
     return 0
+
+
+def _name(target: Path, scene: Mapping[str, Any]) -> str:
+    """What is seen: a table or an FMU by the name of its file, a model by its own."""
+    return target.stem if target.suffix in (".csv", ".fmu") else plain_name(scene["model"])
 
 
 def _write_file(
@@ -114,9 +123,9 @@ def _seen_in_run(args: argparse.Namespace, target: Path, inputs: Trajectory | No
         return _run(args, target, inputs)
     model = find_model(args.target)
     spec = with_groups(read_model(model), "poses", "reactions")
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch_folder() as folder:
         with progress_of(f"build {spec.name}") as progress:
-            fmu = build_fmu(spec, Path(folder) / f"{spec.name}.fmu", progress=progress).path
+            fmu = build_fmu(spec, folder / f"{spec.name}.fmu", progress=progress).path
         return _run(args, fmu, inputs or table_beside(model, "input.csv"))
 
 
@@ -126,8 +135,7 @@ def _run(args: argparse.Namespace, path: Path, inputs: Trajectory | None) -> See
     if inputs is None and experiment is not None:
         inputs = experiment.inputs
     with Fmu(path) as fmu, progress_of(f"simulate {scene['model']}") as progress:
-        stop = args.stop or fmu.default("stopTime", 1.0)
-        times = communication_points(0.0, stop, args.step or fmu.default("stepSize", 0.01))
+        times = fmu.times(args.stop, args.step)
         result = fmu.run(times, inputs=inputs, progress=lambda t: progress(f"{t:.3g} s")).trajectory
         for text in fmu.warnings:
             note(text)

@@ -1,15 +1,11 @@
-"""The .fmu archive: a zip with fixed order, dates and permissions, written whole or not at all."""
+"""The .fmu archive: a zip with fixed order, dates and permissions."""
 
 from __future__ import annotations
 
 import hashlib
 import io
-import os
-import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping
-from errno import EISDIR
-from pathlib import Path
 
 # The earliest date a zip can hold. When it was made says nothing about what is in it.
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -37,25 +33,3 @@ def archive_bytes(files: Mapping[str, bytes]) -> bytes:
             entry.external_attr = (0o100755 if executable else 0o100644) << 16
             archive.writestr(entry, files[name], compresslevel=9)
     return stream.getvalue()
-
-
-def write_whole(contents: Mapping[Path, bytes]) -> None:
-    """Write files together; on failure nothing is left behind and older files stay as they were."""
-    for path in contents:
-        if path.is_dir():
-            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
-    temporaries: dict[Path, Path] = {}
-    try:
-        for path, data in contents.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-            temporaries[path] = Path(name)
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-            temporaries[path].chmod(0o644)
-        for path, temporary in temporaries.items():
-            temporary.replace(path)
-    except BaseException:
-        for temporary in temporaries.values():
-            temporary.unlink(missing_ok=True)
-        raise

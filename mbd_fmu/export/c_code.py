@@ -66,6 +66,7 @@ def config_header(system: System, guid: str) -> str:
         "N_U": table.n_inputs,
         "N_W": table.n_acting,
         "N_MADE": len(table.made),
+        "N_POSITIVE": len(system.positive),
         "N_Y": len(table.outputs),
         "N_STAGES": len(_stages(table)),
         "POSITIONS": _stages(table).index("positions") if table.stage_range("positions") else -1,
@@ -199,6 +200,11 @@ def _tables(system: System, symbols: Symbols) -> str:
     return "\n".join(
         [
             *_row_tables(system),
+            _array(
+                "const char *const",
+                "model_positive_name[N_POSITIVE + 1]",
+                [*_quoted(need.where for need in system.positive), '""'],
+            ),
             _array("const Stage", "model_stage[N_STAGES]", stage_rows),
             _array("const int", "model_stage_of[N_Y + 1]", [*stage_of, "0"]),
             _array(
@@ -275,7 +281,7 @@ def _braced(places: tuple[int, ...]) -> str:
 
 
 def _quoted(names: Iterable[str]) -> list[str]:
-    return [f'"{name}"' for name in names]
+    return ['"{}"'.format(name.replace('"', '\\"')) for name in names]
 
 
 def _array(kind: str, declaration: str, entries: Iterable[str]) -> str:

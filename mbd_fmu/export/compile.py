@@ -10,15 +10,21 @@ import os
 import platform
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from mbd_fmu.errors import CompileError
+from mbd_fmu.export.compiler_cache import CHOICE, zig_environment
+from mbd_fmu.programs import run_program
+from mbd_fmu.scratch import scratch_folder
 
 RUNTIME = Path(__file__).parents[1] / "runtime"
 ZIG = "zig"
+
+# Seconds for one library. The first build for Windows makes zig's C library, 1 to 2 minutes; large
+# mechanisms compile for minutes.
+LIMIT, LIMIT_CHOICE = 1200.0, "MBD_FMU_COMPILE_SECONDS"
 
 # Contraction off and no fast-math: the same bits from every compiler. Level 1: higher ones run no
 # faster and compile longer. Only what the headers of the standard export is visible.
@@ -35,6 +41,10 @@ FLAGS = (
     "-shared",
     "-fPIC",
 )
+# A return address that was written over ends the process. zig's own cache takes libraries with and
+# without its -fstack-protector-strong for the same, so clang is told directly.
+_GUARD = ("-fstack-protector-strong",)
+_GUARD_BY_ZIG = ("-Xclang", "-stack-protector", "-Xclang", "2")
 
 
 @dataclass(frozen=True)
@@ -88,28 +98,57 @@ def runtime_sources() -> dict[str, str]:
 
 def compile_library(sources: Mapping[str, str], target: Platform, compiler: str = ZIG) -> bytes:
     """Compile C sources, given by file name, into one shared library."""
-    command = [*_command(compiler, target), *FLAGS]
-    with tempfile.TemporaryDirectory(prefix="mbd_fmu_") as folder:
+    command = [*_command(compiler, target), *FLAGS, *(_GUARD_BY_ZIG if compiler == ZIG else _GUARD)]
+    with scratch_folder() as folder:
         for name, text in sources.items():
-            (Path(folder) / name).write_text(text, encoding="ascii")
-        library = Path(folder) / f"library{target.suffix}"
+            (folder / name).write_text(text, encoding="ascii")
+        library = folder / f"library{target.suffix}"
         files = sorted(name for name in sources if name.endswith(".c"))
         link = ["-s", "-o", library.name, *files, f"-I{_headers_of_the_standard()}"]
         if target.suffix == ".so":
             link += ["-Wl,--build-id=none", "-Wl,-soname,model.so", "-lm"]
-        try:
-            # No absolute path on the command line but the headers': none can end up in the library.
-            done = subprocess.run(  # noqa: S603
-                [*command, *link], cwd=folder, capture_output=True, text=True, check=False
-            )
-        except OSError as error:
-            raise CompileError(f"cannot run the compiler {command[0]}: {error}") from None
+        environment = dict(os.environ)
+        if compiler == ZIG:
+            environment = zig_environment(Path(command[0]), folder / "cache")
+        # No absolute path on the command line but the headers': none can end up in the library.
+        done = _run([*command, *link], folder, environment)
         if done.returncode or not library.exists():
+            said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[:4000]
+            if "NoSpaceLeft" in said or "No space left" in said:
+                places = filter(None, [str(folder.parent), environment.get(CHOICE)])
+                said += f"\nfree some space in {' and in '.join(places)}, "
+                said += f"or name other folders in TMPDIR and {CHOICE}"
             raise CompileError(
-                f"{compiler} failed for {target.name} (exit code {done.returncode}):\n"
-                f"{(done.stderr or done.stdout).strip()[:4000]}"
+                f"{compiler} failed for {target.name} (exit code {done.returncode}):\n{said}"
             )
         return library.read_bytes()
+
+
+def _run(
+    command: list[str], folder: Path, environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[bytes]:
+    limit = _limit()
+    try:
+        return run_program(command, seconds=limit, folder=folder, environment=environment)
+    except subprocess.TimeoutExpired:
+        raise CompileError(
+            f"the compiler was not done after {limit:g} s and was ended; the mechanism is large, "
+            f"or another program holds the cache {environment.get(CHOICE, '')}: try again, "
+            f"or allow more seconds in {LIMIT_CHOICE}"
+        ) from None
+    except OSError as error:
+        raise CompileError(f"cannot run the compiler {command[0]}: {error}") from None
+
+
+def _limit() -> float:
+    text = os.environ.get(LIMIT_CHOICE) or str(LIMIT)
+    try:
+        limit = float(text)
+    except ValueError:
+        limit = 0.0
+    if not limit > 0:
+        raise CompileError(f"{LIMIT_CHOICE} is {text!r}; give a positive number of seconds")
+    return limit
 
 
 def describe_compiler(compiler: str = ZIG) -> str:
@@ -118,8 +157,11 @@ def describe_compiler(compiler: str = ZIG) -> str:
         version = [_zig_program(), "version"]
     else:
         version = [_system_program(compiler), "--version"]
-    done = subprocess.run(version, capture_output=True, text=True, check=False)  # noqa: S603
-    lines = done.stdout.splitlines() or ["unknown version"]
+    try:
+        said = run_program(version, seconds=60).stdout.decode("utf-8", "replace")
+    except (OSError, subprocess.TimeoutExpired):
+        said = ""
+    lines = said.splitlines() or ["unknown version"]
     return f"{compiler} {lines[0]}" if compiler == ZIG else lines[0]
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.export.outputs import output_blocks
 from mbd_fmu.export.told import start_name, told_parts
 from mbd_fmu.export.variables import (
@@ -16,6 +16,7 @@ from mbd_fmu.export.variables import (
     flat_name,
 )
 from mbd_fmu.mechanics.joints import JOINTS, Component
+from mbd_fmu.model.bounds import parameter_limits
 from mbd_fmu.model.expressions import Expression, Quantity
 from mbd_fmu.model.spec import Force, Joint, Spec
 from mbd_fmu.topology.forest import Forest
@@ -49,7 +50,6 @@ def variable_table(
     variables = [*parameters, *inputs, *outputs]
     if spec.fmu.naming == "flat":
         variables = [replace(v, name=flat_name(v.name)) for v in variables]
-    _refuse_twins(spec, variables)
     return Table(
         variables=tuple(variables),
         n_parameters=len(parameters),
@@ -70,27 +70,12 @@ def variable_table(
     )
 
 
-def _refuse_twins(spec: Spec, variables: Iterable[Variable]) -> None:
-    seen: set[str] = set()
-    problems = []
-    for v in variables:
-        if v.name in seen:
-            problems.append(
-                Problem(
-                    f'variable "{v.name}"',
-                    "two elements of the model would both have it",
-                    "rename the body, joint, point or parameter",
-                )
-            )
-        seen.add(v.name)
-    if problems:
-        raise SpecError(spec.name, problems)
-
-
 def _declared(spec: Spec) -> Iterator[Variable]:
+    limits = parameter_limits(spec)
     for p in spec.parameters:
         text = p.description or f"parameter {p.name} of the model"
-        yield Variable(p.name, "parameter", p.unit, text, p.value, p.min, p.max, p.tunable)
+        low, high = (x if math.isfinite(x) else None for x in limits[p.name])
+        yield Variable(p.name, "parameter", p.unit, text, p.value, low, high, p.tunable)
 
 
 def _solver_settings(spec: Spec, *, has_loops: bool) -> Iterator[Variable]:
@@ -123,28 +108,33 @@ def _start_values(
     free = [
         (i, spec.joints[k]) for i, k in enumerate(forest.joint) if spec.joints[k].drive != "motion"
     ]
+    flat = spec.fmu.naming == "flat"
     for i, joint in free:
-        yield from _of_joint(joint, JOINTS[joint.type].names.positions, position[forest.q[i]])
+        names = JOINTS[joint.type].names
+        yield from _of_joint(joint, names.positions, position[forest.q[i]], flat=flat)
     for place in forest.cut_q:
         for value in position[place]:
             yield value if isinstance(value, Expression) else float(value)
     for i, joint in free:
-        yield from _of_joint(joint, JOINTS[joint.type].names.velocities, velocity[forest.v[i]])
+        names = JOINTS[joint.type].names
+        yield from _of_joint(joint, names.velocities, velocity[forest.v[i]], flat=flat)
 
 
 def _of_joint(
-    joint: Joint, components: tuple[Component, ...], values: Iterable[Quantity]
+    joint: Joint, components: tuple[Component, ...], values: Iterable[Quantity], *, flat: bool
 ) -> Iterator[Variable | Expression]:
     for component, value in zip(components, values, strict=True):
         if isinstance(value, Expression):
             yield value
         else:
             name = start_name(component.name)
+            own = f"{joint.name}.{component.name}"
+            shown = flat_name(own) if flat else own
             yield Variable(
                 f"{joint.name}.{name}",
                 "parameter",
                 component.unit,
-                f"start value of {joint.name}.{component.name}: {component.meaning}",
+                f"start value of {shown}: {component.meaning}",
                 value,
             )
 
@@ -165,7 +155,7 @@ def _acting(
                 name = f"{joint.name}.{drive.name}"
                 acting.append(Variable(name, "input", drive.unit, text, 0.0))
         if joint.drive == "motion":
-            parts = told_parts(joint, spec.nominal)
+            parts = told_parts(joint, spec.nominal, flat=spec.fmu.naming == "flat")
             place = slice(len(acting), len(acting) + len(parts))
             motions.append(Motion(i, joint.type, place, joint.motion, joint.name))
             acting += parts

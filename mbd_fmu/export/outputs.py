@@ -83,7 +83,7 @@ def _joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
 def _reaction_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
     for i, k in enumerate(forest.every_joint):
         joint = spec.joints[k]
-        if joint.type == "free":
+        if joint.type == "free" or joint.fictitious:
             continue  # carries nothing
         text = (
             f'exerted by joint "{joint.name}" on "{joint.child}", at the joint point carried by '

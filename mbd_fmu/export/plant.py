@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbd_fmu.export.variables import QUALITY, STAGES, WORK
-from mbd_fmu.mechanics.constrained import RANK, Least, least
+from mbd_fmu.mechanics.constrained import Least, least, rank_tolerance
 from mbd_fmu.mechanics.equations import FORMULAS, Instant
 from mbd_fmu.mechanics.inverse_dynamics import along_freedoms
 from mbd_fmu.mechanics.motion import JointMotion, motion_of
@@ -38,6 +38,17 @@ class Equations:
     gamma: Array
     phi: Array  # of the holonomic rows
     sigma: Array
+    rounding: Array  # of phi, in shares of the machine epsilon
+
+
+@dataclass(frozen=True)
+class Closure:
+    """What the rows miss, J of the free velocities, and how well phi can be known at all."""
+
+    J: Array
+    sigma: Array
+    phi: Array
+    rounding: Array  # of phi, in shares of the machine epsilon
 
 
 @dataclass(frozen=True)
@@ -125,12 +136,25 @@ class Plant:
             gamma=at.rows.gamma,
             phi=at.rows.phi,
             sigma=at.rows.sigma,
+            rounding=self._rounding(at),
         )
 
-    def closure(self, x: Array, u: Array) -> tuple[Array, Array, Array]:
-        """Return phi, sigma and J of the free velocities."""
-        rows = self.instant(x, u).rows
-        return rows.phi, rows.sigma, rows.J[:, self.system.state_v]
+    def inertia(self, x: Array, u: Array) -> Array:
+        """Return M of the free velocities; no force is looked at."""
+        free = self.system.state_v
+        found: Array = self.instant(x, u).inertia[np.ix_(free, free)]
+        return found
+
+    def closure(self, x: Array, u: Array) -> Closure:
+        """Return what the rows miss, with J of the free velocities."""
+        at = self.instant(x, u)
+        rows = at.rows
+        return Closure(rows.J[:, self.system.state_v], rows.sigma, rows.phi, self._rounding(at))
+
+    def _rounding(self, at: Instant) -> Array:
+        """How well phi is known; never better than lengths of the characteristic one are."""
+        weight = self.system.row_weight[: self.system.n_holonomic]
+        return at.rounding + self.system.length / weight
 
     def rates(self, x: Array, u: Array, vd: Array) -> Array:
         """x' when the free velocities accelerate by vd.
@@ -148,13 +172,27 @@ class Plant:
         return rates
 
     def moved(self, x: Array, u: Array, d: Array) -> Array:
-        """x with the coordinates of the tree displaced by d, a small motion per free velocity."""
+        """x with the coordinates of the tree displaced by d, a small motion per free velocity.
+
+        Joints with prescribed motion stay where they are: no time passes.
+        """
         system = self.system
-        n, m = len(system.state_q), len(system.state_v)
-        as_velocity = np.concatenate([x[:n], d, x[n + m :]])
-        rates = np.concatenate([np.zeros(0), *self.instant(as_velocity, u).rates()])
-        q = x[:n] + rates[system.state_q]
-        return self._normalized(np.concatenate([q, x[n:]]))
+        n, q = len(system.state_q), self.coordinates(x, u)[0]
+        v = np.zeros(system.forest.nv, dtype=np.result_type(q, d))
+        v[system.state_v] = d
+        rates = np.concatenate([np.zeros(0), *Instant(self.tree, q, v).rates()])
+        return self._normalized(np.concatenate([x[:n] + rates[system.state_q], x[n:]]))
+
+    def displacement(self, x: Array, u: Array, dx: Array) -> Array:
+        """Return the d by which x is displaced when its coordinates change by those of dx."""
+        q, dq = (self.coordinates(part, u)[0] for part in (x, dx))
+        at, forest = self.instant(x, u), self.system.forest
+        found = np.zeros(forest.nv, dtype=np.result_type(q, dq))
+        for kind, place, dof in zip(at.tree.joint, forest.q, forest.v, strict=True):
+            # columns of dq/dt = B v are orthogonal, whatever the joint
+            columns = [kind.rate(q[place], unit) for unit in np.eye(dof.stop - dof.start)]
+            found[dof] = array([(b @ dq[place]) / (b @ b) for b in columns])
+        return found[self.system.state_v]
 
     def measured(self, x: Array, u: Array) -> Array:
         """x with the coordinates of cut joints as the bodies say."""
@@ -195,7 +233,7 @@ class Plant:
         ceiling: int | None = None,
         *,
         feedback: bool = True,
-        rank_tolerance: float = RANK,
+        tolerance: float | None = None,
     ) -> Least:
         """Solve the equations; with Baumgarte's feedback where it is chosen."""
         eq = self.equations(x, u)
@@ -207,7 +245,9 @@ class Plant:
             pull[: len(eq.phi)] = eq.phi
             gamma = gamma - 2.0 * alpha * eq.sigma - beta * beta * pull
         weight, length = self.system.row_weight, self.system.length
-        return least(eq.M, eq.f, eq.J, gamma, weight, ceiling, rank_tolerance, length)
+        if tolerance is None:
+            tolerance = rank_tolerance(eq.rounding, weight, length)
+        return least(eq.M, eq.f, eq.J, gamma, weight, ceiling, tolerance, length)
 
     def solution(self, x: Array, u: Array, ceiling: int | None = None) -> Array:
         """z: derivatives without feedback, multipliers, and the quality of the constraints."""
@@ -222,8 +262,8 @@ class Plant:
             change = [self.loads(x, u, found.v, lam + n) - load for n in idle.T]
             share = np.linalg.lstsq(np.stack(change, axis=1), -load, rcond=None)[0]
             lam = lam + idle @ share
-        phi, sigma, _ = self.closure(x, u)
-        worst = [np.abs(phi).max(initial=0.0), np.abs(sigma).max(initial=0.0)]
+        left = self.closure(x, u)
+        worst = [np.abs(left.phi).max(initial=0.0), np.abs(left.sigma).max(initial=0.0)]
         return np.concatenate([self.rates(x, u, found.v), lam, worst, [found.rank]])
 
     # --- Outputs ---

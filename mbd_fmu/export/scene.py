@@ -142,7 +142,7 @@ def scene_of(spec: Spec) -> Scene:
         spec.description,
         _up(spec),
         bodies,
-        [_joint(spec, joint) for joint in spec.joints if joint.type != "free"],
+        [_joint(spec, joint) for joint in spec.joints if not joint.leads_anywhere],
         list(_lines(spec)),
         [_plane(spec, c) for c in spec.constraints if c.normal and _is_still(spec, c.parent)],
     )

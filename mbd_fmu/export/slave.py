@@ -19,7 +19,7 @@ CARRIED = (
     "__init__.py",
     "errors.py",
     "spatial.py",
-    "trajectory.py",
+    *("trajectory.py", "writing.py", "stopping.py"),
     "export/__init__.py",
     "export/slave_runtime.py",
     "export/interface.py",

@@ -25,7 +25,7 @@ from mbd_fmu.export.system import System
 from mbd_fmu.export.tangents import Symbol, second_rates, slopes, stage_tangents, tangents_of
 from mbd_fmu.export.variables import RATE_STAGES, STAGES
 from mbd_fmu.model.spec import GROUND
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, array
 from mbd_fmu.topology.connect import BASE_BODY
 
 
@@ -55,6 +55,7 @@ def symbols_of(system: System) -> Symbols:
     at = {"x": it.x, "u": it.u, "z": it.z, "p": it.p}
     routines = [
         routine("start", {"p": it.p}, start),
+        *_positive(system, it),
         *motion,
         *(routine(name, at, y) for name, y in stage.items()),
         *stage_tangents(stage, it),
@@ -94,6 +95,15 @@ def symbols_of(system: System) -> Symbols:
     )
 
 
+def _positive(system: System, it: Symbol) -> list[Routine]:
+    """By how much things are not negative that must not be, and that no limit keeps so."""
+    if not system.positive:
+        return []
+    values = system.named(entries(it.p))
+    beyond = [need.quantity.value(values) - need.least for need in system.positive]
+    return [routine("positive", {"p": it.p}, column(array(beyond)))]
+
+
 def _free(system: System, plant: Plant, it: Symbol) -> tuple[list[Routine], dict[str, Array]]:
     """Routines of a tree; and on what its derivatives depend."""
     rate = column(plant.derivatives(entries(it.x), entries(it.u)))
@@ -112,15 +122,19 @@ def _constrained(
     vd, lam = symbols(vd=len(system.state_v), lam=len(system.rows))
     at = entries(it.x), entries(it.u)
     eq = plant.equations(*at)
-    phi, sigma, jacobian = plant.closure(*at)
+    left = plant.closure(*at)
+    gap = np.zeros(1)  # C has no arrays of no entries: see Closure in runtime/model.h
+    closure = column(left.J.ravel(), left.sigma, left.phi, gap, left.rounding)
     rates = column(plant.rates(*at, entries(vd)))
     loads = column(plant.loads(*at, entries(vd), entries(lam)))
+    displacement = column(plant.displacement(*at, entries(it.dx)))
     xu = {"x": it.x, "u": it.u}
     routines = [
-        routine("equations", {**xu, "p": it.p}, _gathered(eq)),
-        routine("closure", {**xu, "p": it.p}, column(jacobian.ravel(), sigma, phi)),
+        routine("equations", {**xu, "p": it.p}, stacked([_gathered(eq), column(gap, eq.rounding)])),
+        routine("closure", {**xu, "p": it.p}, closure),
         routine("rates", {**xu, "vd": vd, "p": it.p}, rates),
         routine("moved", {**xu, "d": vd, "p": it.p}, column(plant.moved(*at, entries(vd)))),
+        routine("displacement", {**xu, "dx": it.dx, "p": it.p}, displacement),
         routine("measured", {**xu, "p": it.p}, column(plant.measured(*at))),
         routine("upright", {**xu, "p": it.p}, column(plant.upright(*at))),
         routine("loads", {**xu, "vd": vd, "lam": lam, "p": it.p}, loads),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.mechanics.reactions import characteristic_length
 from mbd_fmu.mechanics.row_table import Row, row_table
 from mbd_fmu.mechanics.tree import tree_of
+from mbd_fmu.model.bounds import Need, open_needs
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.reference.assemble import start_position, start_velocity
 from mbd_fmu.spatial import Array, Scalar
@@ -61,6 +63,11 @@ class System:
     def row_weight(self) -> Array:
         """What makes a row on angles comparable with one on lengths."""
         return np.array([self.length if row.turns else 1.0 for row in self.rows])
+
+    @cached_property
+    def positive(self) -> tuple[Need, ...]:
+        """What must not be negative, and may be with parameters within their limits."""
+        return tuple(open_needs(self.spec))
 
     @property
     def n_drives(self) -> int:
@@ -121,8 +128,11 @@ class System:
         names = [f"{j.name}.{c.name}" for j in kept for c in JOINTS[j.type].names.positions]
         names += [f"{j.name}.{c.name}" for j in free for c in JOINTS[j.type].names.velocities]
         names = [*names, "energy.input_work", "energy.dissipated"][: self.nx]
-        is_flat = self.spec.fmu.naming == "flat"
-        return tuple(flat_name(name) if is_flat else name for name in names)
+        return tuple(map(self.shown, names))
+
+    def shown(self, name: str) -> str:
+        """Return the name of a variable as the user sees it."""
+        return flat_name(name) if self.spec.fmu.naming == "flat" else name
 
     @cached_property
     def sided(self) -> tuple[str, ...]:
@@ -252,7 +262,7 @@ def system_of(spec: Spec) -> System:
     frames = choose_frames(spec, forest)
     position = start_position(spec, forest, frames)
     velocity = start_velocity(spec, forest, frames)
-    return System(
+    system = System(
         spec,
         forest,
         frames,
@@ -260,3 +270,35 @@ def system_of(spec: Spec) -> System:
         row_table(spec, forest),
         characteristic_length(spec),
     )
+    if problems := [*_taken_names(system), *_twins(system.all_variables)]:
+        raise SpecError(spec.name, problems)
+    return system
+
+
+def _twins(variables: tuple[Variable, ...]) -> Iterator[Problem]:
+    """Names that two variables of the FMU would have."""
+    seen: set[str] = set()
+    for v in variables:
+        if v.name in seen:
+            found = "two elements of the model would both have it"
+            remedy = "rename the body, joint, point or parameter"
+            yield Problem(f'variable "{v.name}"', found, remedy)
+        seen.add(v.name)
+
+
+def _taken_names(system: System) -> Iterator[Problem]:
+    """Yield what only here is known to be taken: a loop has outputs of its quality."""
+    spec = system.spec
+    if "quality" in spec.groups and system.rows:
+        elements: tuple[Any, ...] = (
+            *spec.bodies,
+            *spec.joints,
+            *spec.forces,
+            *spec.points,
+            *spec.parameters,
+        )
+        for element in elements:
+            if element.name == "constraint":
+                kind = type(element).__name__.removeprefix("Output").lower()
+                found = "the name is taken by the outputs of the group quality"
+                yield Problem(f'{kind} "constraint"', found, "choose another")

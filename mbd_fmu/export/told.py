@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mbd_fmu.export.variables import Block, Variable
+from mbd_fmu.export.variables import Block, Variable, flat_name
 from mbd_fmu.mechanics.joints import JOINTS, Component, drawn_position
 from mbd_fmu.mechanics.motion import TOLD, level_of, parts_of
 from mbd_fmu.model.expressions import value_of
@@ -36,7 +36,7 @@ def start_name(name: str) -> str:
     return re.sub(r"^(\w+)", r"\1_start", name)
 
 
-def told_parts(joint: Joint, nominal: Mapping[str, float]) -> list[Variable]:
+def told_parts(joint: Joint, nominal: Mapping[str, float], *, flat: bool) -> list[Variable]:
     """What acts for a motion: inputs, parameters with start values of what is made, the rest."""
     found = []
     for part, components in _components(joint).items():
@@ -51,7 +51,8 @@ def told_parts(joint: Joint, nominal: Mapping[str, float]) -> list[Variable]:
                 found.append(replace(told, causality="made"))
             else:
                 name = f"{joint.name}.{start_name(c.name)}"
-                text = f"start value of {joint.name}.{c.name}: {c.meaning}"
+                own = f"{joint.name}.{c.name}"
+                text = f"start value of {flat_name(own) if flat else own}: {c.meaning}"
                 found.append(replace(told, name=name, causality="parameter", description=text))
     return found
 

@@ -181,6 +181,8 @@ class Pair:
                 return [self._within(X), self._within(Y), *parallel]
             case "helical":
                 return [self._within(X), self._within(Y), *parallel, self._screw()]
+            case "translational":
+                return [*parallel, self._across(X, Y)]
             case _:  # planar
                 return [self._within(Z), *parallel]
 
@@ -218,6 +220,10 @@ class Pair:
                 slides = [dot(axes[i], self.d) for i in along_]
                 places = [self._angle(), *(slide.value[0] for slide in slides)]
                 return self._free_to(places, [self._turning, *(slide.rate for slide in slides)])
+            case "translational":
+                slides = [dot(axis, self.d) for axis in axes]
+                places = [slide.value[0] for slide in slides]
+                return self._free_to(places, [slide.rate for slide in slides])
             case "universal":
                 return self._universal()
         e = [self.scene.direction(link.b.body, x) for x in np.eye(3)]

@@ -34,6 +34,7 @@ TURNING = {
     "cylindrical": (True, False),
     "universal": (True, True),
     "planar": (True, False, False),
+    "translational": (False,) * 3,
     "spherical": (True,) * 3,
     "free": (True, True, True, False, False, False),
 }

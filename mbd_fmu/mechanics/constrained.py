@@ -8,7 +8,10 @@ displacement, or change of velocity, that takes a residual -g out.
 Rows may be redundant, or become so in singular positions. Coordinates are scaled by the root of
 their inertia, rows on angles by the characteristic length, then J = U s V^T tells how many rows
 count: those whose singular value is above RANK of the largest, and never more than the ceiling, the
-rank of the mechanism in general position. Where no row counts, as for a door on two hinges, the
+rank of the mechanism in general position. Rows are known to their rounding only: beside a singular
+position, at a distance that is a singular value's share of the largest, the mechanism is known to
+rounding over that share, and where this reaches the distance itself, the row tells nothing any
+more (``rank_tolerance``). Where no row counts, as for a door on two hinges, the
 largest is rounding; who looks for the ceiling says how large it would be else. What is left over
 is heard as far as possible: in the sense of least squares, by all rows alike.
 
@@ -19,6 +22,7 @@ Checked  tests/laws/test_loops.py, tests/fmu/test_loops.py against ``runtime/con
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +31,8 @@ from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.spatial import Array
 
 RANK = 1e-9
+BLIND = 4.0  # how near rounding may come to the distance from a singular position
+EPSILON = float(np.finfo(float).eps)
 
 
 class MasslessError(MbdFmuError):
@@ -41,6 +47,14 @@ class Least:
     rank: int
     multipliers: Array  # lam of least size; others differ by the columns of ``idle``
     idle: Array  # (n_rows, n_rows - rank): J^T idle = 0, orthonormal but for the weights
+    share: float  # of the smallest singular value that counts; 0 if fewer count than could
+    free: Array  # (n, n - rank): motions that no row forbids
+
+
+def rank_tolerance(rounding: Array, weight: Array, length: float) -> float:
+    """Return the share below which a singular value is rounding; see ``mechanics.rounding``."""
+    most = float((weight[: len(rounding)] * rounding).max(initial=0.0))
+    return max(RANK, BLIND * math.sqrt(EPSILON * most / length))
 
 
 def least(
@@ -50,21 +64,27 @@ def least(
     g: Array,
     weight: Array,
     ceiling: int | None = None,
-    rank_tolerance: float = RANK,
+    tolerance: float = RANK,
     length: float = 1.0,
 ) -> Least:
     """Solve (1); ``weight`` multiplies the rows to make them comparable.
 
     Where no row counts they are all made of rounding: they are compared also with what a velocity
-    does at the characteristic ``length``.
+    does at the characteristic ``length``. Where something is not finite, nor is the solution.
     """
+    if not (np.isfinite(M).all() and np.isfinite(J).all()):
+        (m, n), nan = J.shape, np.nan
+        return Least(
+            np.full(n, nan), 0, np.full(m, nan), np.zeros((m, 0)), 0.0, np.full((n, n), nan)
+        )
     inertia = np.diag(M)
     s = 1.0 / np.sqrt(np.where(inertia > 0.0, inertia, 1.0))
     natural = length * s[np.any(J != 0.0, axis=0)].max(initial=0.0)
     M_s, f_s = s[:, None] * M * s, s * f
     U, sigma, Vt = np.linalg.svd(weight[:, None] * J * s, full_matrices=True)
-    rank = int(np.sum(sigma > rank_tolerance * sigma.max(initial=natural)))
-    rank = rank if ceiling is None else min(rank, ceiling)
+    largest = sigma.max(initial=natural)
+    rank = int(np.sum(sigma > tolerance * largest))
+    rank, could = (rank, rank) if ceiling is None else (min(rank, ceiling), ceiling)
     U_1, V_1, N = U[:, :rank], Vt[:rank].T, Vt[rank:].T
 
     told = V_1 @ ((U_1.T @ (weight * g)) / sigma[:rank])
@@ -76,4 +96,6 @@ def least(
     v_s = told + N @ free
     missing = M_s @ v_s - f_s
     lam = U_1 @ ((V_1.T @ missing) / sigma[:rank])
-    return Least(s * v_s, rank, weight * lam, weight[:, None] * U[:, rank:])
+    share = 0.0 if rank < could else float(sigma[:rank].min(initial=largest) / (largest or 1.0))
+    idle = weight[:, None] * U[:, rank:]
+    return Least(s * v_s, rank, weight * lam, idle, share, s[:, None] * N)

@@ -39,7 +39,7 @@ from mbd_fmu.mechanics.jets import (
 )
 from mbd_fmu.mechanics.kinematics import Configuration
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, Scalar, array
 from mbd_fmu.topology.forest import WORLD
 
 
@@ -52,6 +52,7 @@ class Rows:
     sigma: Array  # (n,)
     gamma: Array  # (n,)
     wrench: Wrenches  # body -> (6, n): what unit multipliers exert, in B
+    counted: Array  # (n_holonomic,): size of the coordinates that a gear compares, turns and all
 
 
 def constraint_rows(carried: Carried, cuts: Sequence[CutMotion]) -> Rows:
@@ -59,15 +60,18 @@ def constraint_rows(carried: Carried, cuts: Sequence[CutMotion]) -> Rows:
     tree, at = carried.motion.tree, carried.motion.configuration
     holonomic: list[Jet] = [row for cut in tree.cuts for row in _joint_rows(cut, carried)]
     on_velocity: list[Jet] = []
+    counted: list[Scalar] = [0.0] * sum(len(row.value) for row in holonomic)
     for restriction in tree.restrictions:
+        size = _counted(restriction, carried, cuts)
         for row in _restriction_rows(restriction, carried, cuts):
             if isinstance(row, Jet):
                 holonomic.append(row)
+                counted.append(size)
             else:
                 on_velocity.append(row.row)
     rows = stacked([*holonomic, *on_velocity])
     J = generalized(tree, at, rows.wrench, len(rows.rate)).T
-    return Rows(rows.value, J, rows.rate, -rows.drift, rows.wrench)
+    return Rows(rows.value, J, rows.rate, -rows.drift, rows.wrench, array(counted))
 
 
 def generalized(tree: Tree, at: Configuration, wrench: Wrenches, n: int) -> Array:
@@ -113,6 +117,8 @@ def _joint_rows(cut: Cut, carried: Carried) -> list[Jet]:
             return [p_FM]
         case "planar":
             return [dot(z_F, p_FM), *axes_meet]
+        case "translational":
+            return [*axes_meet, dot(x_F, y_M)]
     return []  # free
 
 
@@ -202,6 +208,14 @@ def _slip(carried: Carried, direction: Jet, at: Jet, r: Restriction) -> Flow:
 
 def _point(carried: Carried, end: End) -> Jet:
     return carried.point(end.body, end.place)
+
+
+def _counted(r: Restriction, carried: Carried, cuts: Sequence[CutMotion]) -> Scalar:
+    """Size of the coordinates that a gear compares; nothing for what is no gear."""
+    if not r.joints:
+        return 0.0
+    a, b = (_coordinate(i, carried, cuts).value[0] for i in r.joints)
+    return abs(b) + abs(a * r.ratio)
 
 
 def _coordinate(i: int, carried: Carried, cuts: Sequence[CutMotion]) -> Jet:

@@ -163,6 +163,7 @@ MEASURES: dict[str, Callable[[Placed], Array]] = {
     "helical": lambda at: array([at.p[2] / at.k[0]]),
     "universal": _universal_angles,
     "planar": lambda at: array([_about_z(at), at.p[0], at.p[1]]),
+    "translational": lambda at: at.p,
     "spherical": lambda at: at.quat,
     "free": lambda at: np.concatenate([at.quat, at.p]),
 }
@@ -176,6 +177,7 @@ UPRIGHT: dict[str, Callable[[Placed], Array]] = {
     "cylindrical": lambda at: at.R[2, 2:],
     "helical": lambda at: array([at.R[2, 2], _in_thread(at)]),
     "planar": lambda at: at.R[2, 2:],
+    "translational": lambda at: np.diag(at.R),
 }
 
 

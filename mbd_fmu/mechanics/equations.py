@@ -28,6 +28,7 @@ from mbd_fmu.mechanics.kinematics import (
 )
 from mbd_fmu.mechanics.motion import JointMotion, part_of, parts_of
 from mbd_fmu.mechanics.reactions import cut_reaction, joint_reactions
+from mbd_fmu.mechanics.rounding import row_rounding
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar, array
 
@@ -121,6 +122,11 @@ class Instant:
     def rows(self) -> Rows:
         """The constraints, with accelerations of prescribed joints on their right-hand side."""
         return constraint_rows(Carried(self.motion, self.vd), self.cuts)
+
+    @cached_property
+    def rounding(self) -> Array:
+        """How well the holonomic rows can be known, in shares of the machine epsilon."""
+        return row_rounding(self.motion, self.rows)
 
     @cached_property
     def constrained(self) -> list[Array]:

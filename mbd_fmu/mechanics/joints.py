@@ -172,7 +172,7 @@ def _same(_: Array, v: Array) -> Array:
     return v
 
 
-def _scalars(kinds: str) -> Names:
+def _scalars(kinds: str, axes: str = "") -> Names:
     """Names of freedoms that turn (t) or slide (s); numbered where there are several."""
     words = {
         "t": ("rad", "angle, right-handed about", "tau", "N.m", "torque on the child about"),
@@ -184,6 +184,7 @@ def _scalars(kinds: str) -> Names:
         unit, meaning, drive, drive_unit, drive_meaning = words[kind]
         index = f"[{n}]" if several else ""
         which = f"axis of freedom {n}" if several else "the axis"
+        which = f"{axes[n - 1]} of the child, which does not turn in the parent" if axes else which
         alike = [m for m, other in enumerate(kinds, start=1) if other == kind]
         number = f"[{alike.index(n) + 1}]" if len(alike) > 1 else ""
         rows.append(
@@ -275,6 +276,14 @@ JOINTS: dict[str, JointType] = {
         rate=_same,
         neutral=(0.0, 0.0, 0.0),
         names=_scalars("tss"),
+    ),
+    "translational": JointType(
+        place=lambda q, _: (np.eye(3), q),
+        motion=_constant(_columns(3, 4, 5)),
+        turn=lambda *_: _NO_TURN,
+        rate=_same,
+        neutral=(0.0, 0.0, 0.0),
+        names=_scalars("sss", "xyz"),
     ),
     "spherical": JointType(
         place=lambda q, _: (rotation_matrix(q), np.zeros(3)),

@@ -67,7 +67,7 @@ def characteristic_length(spec: Spec) -> float:
     distances = [
         float(np.linalg.norm((vector_of(point, spec.nominal) - centre[body]).astype(float)))
         for joint in spec.joints
-        if joint.type != "free"
+        if not joint.leads_anywhere
         for body, point in ((joint.parent, joint.point), (joint.child, joint.point2))
         if body in centre
     ]

@@ -20,6 +20,7 @@ ROW_UNITS = {
     "universal": "mmmr",
     "spherical": "mmm",
     "planar": "mrr",
+    "translational": "rrr",
     "free": "",
     "distance": "m",
     "point_on_line": "mm",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from mbd_fmu.errors import Problem, SpecError, shortened
+from mbd_fmu.model.limits import MOST_LEVELS
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.model.spec import Spec
 
@@ -64,9 +66,13 @@ class Mechanism:
 
     def spec(self) -> Spec:
         """Check everything and return the specification."""
-        return spec_of_table(
-            _plain(self._table), source=f'Mechanism "{self._table["model"]["name"]}"'
-        )
+        source = f'Mechanism "{shortened(str(self._table["model"]["name"]))}"'
+        try:
+            table = _plain(self._table)
+        except RecursionError:
+            found = f"more than {MOST_LEVELS} tables and lists inside each other"
+            raise SpecError(source, [Problem("file", found, "unfold them")]) from None
+        return spec_of_table(table, source)
 
     def _add(self, kind: str, table: dict[str, Any]) -> Mechanism:
         self._table.setdefault(kind, []).append(table)

@@ -2,50 +2,42 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from mbd_fmu.errors import Problem
-from mbd_fmu.model.expressions import Quantity, value_of
+from mbd_fmu.errors import Problem, SpecError, shortened
+from mbd_fmu.model.bounds import NOT_NEGATIVE
+from mbd_fmu.model.expressions import Expression, Quantity, value_of
+from mbd_fmu.model.limits import LARGEST, SMALLEST
 from mbd_fmu.model.quantities import inertia_of, vector_of
-from mbd_fmu.model.spec import Body, Constraint, Joint, Shape, Spec, Vector
+from mbd_fmu.model.spec import Body, Constraint, Force, Joint, Shape, Spec, Vector
 from mbd_fmu.model.table import show
 from mbd_fmu.model.visuals import visual_problems
 
 # Moments are data with few digits: their eigenvalues may miss zero by rounding of this size.
 ROUNDING = 1e-9
 
-# what a force's constants are called, of those that must not be negative
-_CONSTANTS = {
-    "spring_damper": ("stiffness", "damping", "length"),
-    "bushing": ("stiffness",) * 6 + ("damping",) * 6,
-}
 
-
-def physical_problems(spec: Spec) -> list[Problem]:
-    """List what no mechanism can be."""
-    problems = _value_problems(spec)
-    if problems:
-        return problems
-    for body in spec.bodies:
-        problems += _body_problems(body, spec.nominal)
-        problems += visual_problems(body, spec.nominal)
-    for joint in spec.joints:
-        problems += _joint_problems(joint, spec.nominal)
-        problems += _joint_force_problems(joint, spec.nominal)
-    for force in spec.forces:
-        values = vector_of(force.constants, spec.nominal)
-        problems += [
-            Problem(f'force "{force.name}", {key}', f"{value:g}", "give 0 or more")
-            for key, value in zip(_CONSTANTS.get(force.type, ()), values, strict=False)
-            if value < 0
-        ]
-    for constraint in spec.constraints:
-        problems += _constraint_problems(constraint, spec.nominal)
+def physical_problems(spec: Spec, doubtful: frozenset[str] = frozenset()) -> list[Problem]:
+    """List what no mechanism can be; what hangs on doubtful parameters is not judged."""
+    gravity = [("[model], gravity", q) for q in spec.gravity]
+    problems = [] if _names(gravity) & doubtful else _value_problems(gravity, spec.nominal)
+    for kind, elements, check in _ELEMENTS:
+        for element in elements(spec):
+            values = _quantities(kind, element)
+            if not _names(values) & doubtful:
+                found = _value_problems(values, spec.nominal)
+                problems += found or check(element, spec.nominal)
     return problems
+
+
+def refuse_impossible(spec: Spec) -> None:
+    """Raise an error that lists what no mechanism can be."""
+    if problems := physical_problems(spec):
+        raise SpecError(spec.name, problems)
 
 
 def warnings_of(spec: Spec) -> list[str]:
@@ -62,18 +54,18 @@ def warnings_of(spec: Spec) -> list[str]:
     return found
 
 
-def _value_problems(spec: Spec) -> list[Problem]:
-    """Expressions that have no finite value."""
+def _names(values: list[tuple[str, Quantity]]) -> set[str]:
+    return {name for _, q in values if isinstance(q, Expression) for name in q.names}
+
+
+def _value_problems(
+    values: list[tuple[str, Quantity]], nominal: Mapping[str, float]
+) -> list[Problem]:
+    """Expressions that have no finite value, or a larger one than any number may have."""
     problems = []
-    for where, quantity in _quantities(spec):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error")
-                value = value_of(quantity, spec.nominal)
-                finite = not isinstance(value, complex) and bool(np.isfinite(value))
-        except (ArithmeticError, RuntimeWarning, ValueError):
-            finite = False
-        if not finite:
+    for where, quantity in values:
+        value = value_of(quantity, nominal)
+        if not math.isfinite(value):
             problems.append(
                 Problem(
                     where,
@@ -81,26 +73,18 @@ def _value_problems(spec: Spec) -> list[Problem]:
                     "check the expression with the parameters' declared values",
                 )
             )
+        elif abs(value) > LARGEST:
+            remedy = f"numbers of a model are {LARGEST:g} at most; choose other units"
+            problems.append(Problem(where, f"{_text(quantity)} is {value:g}: out of range", remedy))
     return problems
 
 
-def _quantities(spec: Spec) -> list[tuple[str, Quantity]]:
-    found: list[tuple[str, Quantity]] = [("[model], gravity", q) for q in spec.gravity]
-    for kind, elements in _elements(spec):
-        for element in elements:
-            for key in element.__dataclass_fields__:
-                where = f'{kind} "{element.name}", {key}'
-                found += [(where, q) for q in _flat(getattr(element, key))]
-    return found
-
-
-def _elements(spec: Spec) -> list[tuple[str, tuple[Any, ...]]]:
+def _quantities(kind: str, element: Any) -> list[tuple[str, Quantity]]:
+    """List the quantities of an element, each with its place."""
     return [
-        ("body", spec.bodies),
-        ("joint", spec.joints),
-        ("force", spec.forces),
-        ("constraint", spec.constraints),
-        ("point", spec.points),
+        (f'{kind} "{shortened(element.name)}", {key}', quantity)
+        for key in element.__dataclass_fields__
+        for quantity in _flat(getattr(element, key))
     ]
 
 
@@ -116,19 +100,22 @@ def _flat(value: Any) -> list[Quantity]:
 
 
 def _text(quantity: Quantity) -> str:
-    return f"{quantity:g}" if isinstance(quantity, float) else f'"{quantity.text}"'
+    return f"{quantity:g}" if isinstance(quantity, float) else f'"{shortened(quantity.text)}"'
 
 
 def _body_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
-    problems = []
-    where = f'body "{body.name}"'
+    problems = visual_problems(body, nominal)
+    where = f'body "{shortened(body.name)}"'
     mass = value_of(body.mass, nominal)
     if mass < 0:
         problems.append(Problem(f"{where}, mass", f"{mass:g} kg", "give a mass of 0 or more"))
+    elif 0 < mass < SMALLEST:
+        remedy = f"give 0, or {SMALLEST:g} kg or more"
+        problems.append(Problem(f"{where}, mass", f"{mass:g} kg", remedy))
     if isinstance(body.inertia, Shape):
-        problems += _shape_problems(where, body.inertia, nominal)
-        if problems:
-            return problems
+        of_shape = _shape_problems(where, body.inertia, nominal)
+        if of_shape:
+            return problems + of_shape
     inertia = inertia_of(body, nominal).astype(float)
     size = np.abs(inertia).max() + np.finfo(float).tiny
     if np.abs(inertia - inertia.T).max() > ROUNDING * size:
@@ -160,7 +147,7 @@ def _shape_problems(where: str, shape: Shape, nominal: Mapping[str, float]) -> l
 
 def _direction_problem(where: str, axis: Vector, nominal: Mapping[str, float]) -> list[Problem]:
     found = vector_of(axis, nominal)
-    if np.linalg.norm(found) > 0:
+    if np.linalg.norm(found) >= SMALLEST:
         return []
     remedy = "give a nonzero vector, for example [0, 0, 1]"
     return [Problem(where, f"{show([float(x) for x in found])} has no direction", remedy)]
@@ -168,16 +155,19 @@ def _direction_problem(where: str, axis: Vector, nominal: Mapping[str, float]) -
 
 def _joint_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]:
     problems = []
-    where = f'joint "{joint.name}"'
+    where = f'joint "{shortened(joint.name)}"'
     if joint.axis:
         problems += _direction_problem(f"{where}, axis", joint.axis, nominal)
     if joint.axis2:
         problems += _direction_problem(f"{where}, axis2", joint.axis2, nominal)
         one, other = vector_of(joint.axis, nominal), vector_of(joint.axis2, nominal)
         size = np.linalg.norm(one) * np.linalg.norm(other)
-        if size > 0 and np.linalg.norm(np.cross(one, other)) < 1e-6 * size:
+        if not problems and np.linalg.norm(np.cross(one, other)) < 1e-6 * size:
             found = "is parallel to the axis"
             problems.append(Problem(f"{where}, axis2", found, "give a direction across it"))
+    if joint.type == "helical" and abs(value_of(joint.pitch, nominal)) < SMALLEST:
+        remedy = "give the travel per turn; a joint that does not travel is revolute"
+        problems.append(Problem(f"{where}, pitch", f"{value_of(joint.pitch, nominal):g} m", remedy))
     quaternions = [("quaternion", joint.orientation.values)]
     if joint.type in ("free", "spherical") and joint.position:
         quaternions.append(("position", joint.position[:4]))
@@ -191,12 +181,12 @@ def _joint_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]
                     "give a unit quaternion, for example 1, 0, 0, 0",
                 )
             )
-    return problems
+    return problems + _joint_force_problems(joint, nominal)
 
 
 def _joint_force_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]:
     problems = []
-    where = f'joint "{joint.name}"'
+    where = f'joint "{shortened(joint.name)}"'
     given = {key: getattr(joint, key) for key in ("stiffness", "damping", "friction")}
     given |= {"stop_stiffness": joint.stop[:1], "stop_damping": joint.stop[1:2]}
     problems += [
@@ -209,7 +199,7 @@ def _joint_force_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Pr
     if joint.stop:
         widths.append(("stop_width", joint.stop[2]))
     for key, quantity in widths:
-        if not value_of(quantity, nominal) > 0:
+        if not value_of(quantity, nominal) >= SMALLEST:
             found = f"{value_of(quantity, nominal):g}"
             problems.append(Problem(f"{where}, {key}", found, "give a number above 0"))
     if joint.lower and joint.upper:
@@ -220,23 +210,42 @@ def _joint_force_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Pr
     return problems
 
 
+def _force_problems(force: Force, nominal: Mapping[str, float]) -> list[Problem]:
+    values = vector_of(force.constants, nominal)
+    return [
+        Problem(f'force "{shortened(force.name)}", {key}', f"{value:g}", "give 0 or more")
+        for key, value in zip(NOT_NEGATIVE.get(force.type, ()), values, strict=False)
+        if value < 0
+    ]
+
+
 def _constraint_problems(constraint: Constraint, nominal: Mapping[str, float]) -> list[Problem]:
     problems = []
-    where = f'constraint "{constraint.name}"'
+    where = f'constraint "{shortened(constraint.name)}"'
     for key in ("axis", "normal"):
         if getattr(constraint, key):
             problems += _direction_problem(f"{where}, {key}", getattr(constraint, key), nominal)
     if constraint.type == "distance" and constraint.length is None:
         between = vector_of(constraint.point2, nominal) - vector_of(constraint.point, nominal)
-        if not np.linalg.norm(between) > 0:
+        if not np.linalg.norm(between) >= SMALLEST:
             remedy = "draw them apart, or use a spherical joint"
             problems.append(Problem(where, "its two points coincide as drawn", remedy))
-    if constraint.length is not None and not value_of(constraint.length, nominal) > 0:
+    if constraint.length is not None and not value_of(constraint.length, nominal) >= SMALLEST:
         key = "length" if constraint.type == "distance" else "radius"
         found = f"{value_of(constraint.length, nominal):g} m"
         problems.append(Problem(f"{where}, {key}", found, "give a length above 0"))
-    if constraint.joints and value_of(constraint.ratio, nominal) == 0:
+    if constraint.joints and abs(value_of(constraint.ratio, nominal)) < SMALLEST:
         key = "radius" if constraint.type == "rack_pinion" else "ratio"
         remedy = "give another number; a joint that stands still is rigid"
         problems.append(Problem(f"{where}, {key}", "is 0", remedy))
     return problems
+
+
+_Check = Callable[[Any, Mapping[str, float]], list[Problem]]
+_ELEMENTS: tuple[tuple[str, Callable[[Spec], tuple[Any, ...]], _Check], ...] = (
+    ("body", lambda spec: spec.bodies, _body_problems),
+    ("joint", lambda spec: spec.joints, _joint_problems),
+    ("force", lambda spec: spec.forces, _force_problems),
+    ("constraint", lambda spec: spec.constraints, _constraint_problems),
+    ("point", lambda spec: spec.points, lambda *_: []),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mbd_fmu.model.keys import CONSTRAINT_KEYS
 from mbd_fmu.model.spec import GROUND, Constraint, Vector
 from mbd_fmu.model.table import Table
 
@@ -35,8 +36,8 @@ _UP: Vector = (0.0, 0.0, 1.0)
 
 def read_constraint(table: Table, frame: str) -> Constraint:
     """Read one ``[[constraint]]``."""
-    kind = table.text("type", choices=CONSTRAINT_TYPES)
     name = table.text("name")
+    kind = table.text("type", choices=CONSTRAINT_TYPES, decides=CONSTRAINT_KEYS)
     if kind in BETWEEN_JOINTS:
         constraint = _between_joints(table, name, kind)
     elif kind == "knife_edge":

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from mbd_fmu.model.expressions import Expression, Quantity
+from mbd_fmu.model.keys import FORCE_KEYS, INERTIA_KEYS, JOINT_KEYS
 from mbd_fmu.model.spec import (
     GROUND,
     Body,
@@ -33,6 +34,7 @@ COORDINATES = {
     "spherical": (4, 3),
     "planar": (3, 3),
     "helical": (1, 1),
+    "translational": (3, 3),
     "free": (7, 6),
 }
 JOINT_TYPES = tuple(COORDINATES)
@@ -81,7 +83,7 @@ def _inertia(table: Table) -> Matrix | Shape:
             return Shape("point", (), _ZERO)
         return table.matrix("inertia")
     sub = table.inner(f"{table.where}, inertia", data)
-    kind = sub.text("shape", choices=tuple(_SHAPES))
+    kind = sub.text("shape", choices=tuple(_SHAPES), decides=INERTIA_KEYS)
     size: list[Quantity] = []
     for key in _SHAPES[kind]:
         size += sub.vector(key, (3,)) if key == "size" else [sub.quantity(key)]
@@ -103,15 +105,17 @@ def _body_velocity(table: Table) -> BodyVelocity | None:
 
 def read_joint(table: Table, frame: str) -> Joint:
     """Read one ``[[joint]]``, drawn in world or in local frames."""
-    kind = table.text("type", choices=JOINT_TYPES)
-    nq, nv = COORDINATES[kind]
     local = frame == "local"
+    name, parent = table.text("name"), table.text("parent", example='"ground"')
+    child = table.text("child")
     point = table.vector("point", (3,), _ZERO if local else REQUIRED)
+    kind = table.text("type", choices=JOINT_TYPES, decides=JOINT_KEYS)
+    nq, nv = COORDINATES[kind]
     joint = Joint(
-        table.text("name"),
+        name,
         kind,
-        table.text("parent", example='"ground"'),
-        table.text("child"),
+        parent,
+        child,
         point,
         table.vector("point2", (3,), _ZERO) if local else point,
         _orientation(table) if local and kind != "free" else Orientation((1.0, *_ZERO)),
@@ -210,8 +214,8 @@ def _orientation(table: Table) -> Orientation:
 
 def read_force(table: Table) -> Force:
     """Read one ``[[force]]``; its points are given in the frames of the bodies."""
-    kind = table.text("type", choices=FORCE_TYPES)
     name = table.text("name")
+    kind = table.text("type", choices=FORCE_TYPES, decides=FORCE_KEYS)
     if kind == "wrench":
         body = table.text("body")
         point = table.vector("point", (3,))

@@ -6,14 +6,35 @@ import re
 from collections.abc import Sequence
 from keyword import kwlist  # an expression could not use such a parameter
 
-from mbd_fmu.errors import Problem, unknown_name
+from mbd_fmu.errors import Problem, shortened, unknown_name
 from mbd_fmu.model.constraints import BETWEEN_JOINTS
 from mbd_fmu.model.elements import COORDINATES
 from mbd_fmu.model.expressions import RESERVED
+from mbd_fmu.model.limits import LONGEST_NAME
 from mbd_fmu.model.spec import GROUND, Constraint, Force, Joint, Spec
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_TAKEN = frozenset({GROUND, "energy", "constraint", "solver", "base", "time"})
+_LETTERS = "use letters, digits and _, not starting with a digit"
+
+
+def taken_names(spec: Spec, kind: str) -> dict[str, str]:
+    """Names that an element of this kind cannot have, and what has them; docs/elements.md."""
+    taken = {
+        GROUND: "what everything stands on",
+        "solver": "the settings of the solver",
+        "state": "the states, where the importer integrates",
+    }
+    if "energy" in spec.groups:
+        taken["energy"] = "the outputs of the group energy"
+    if "quality" in spec.groups and spec.constraints:
+        taken["constraint"] = "the outputs of the group quality"
+    if spec.moving_base:
+        taken["base"] = "the moving base"
+    if kind == "parameter":
+        taken |= dict.fromkeys(sorted(RESERVED), "expressions")
+        taken |= dict.fromkeys(kwlist, "expressions")
+        taken["time"] = "the time"
+    return taken
 
 
 def name_problems(spec: Spec) -> list[Problem]:
@@ -28,29 +49,33 @@ def name_problems(spec: Spec) -> list[Problem]:
         "parameter": [p.name for p in spec.parameters],
     }
     for kind, names in kinds.items():
-        taken = _TAKEN | (RESERVED | frozenset(kwlist) if kind == "parameter" else frozenset())
-        for i, name in enumerate(names):
-            if not name:
+        taken = taken_names(spec, kind)
+        seen: set[str] = set()
+        for name in names:
+            if not name and kind != "parameter":
                 continue  # missing, and reported as such
-            where = f'{kind} "{name}"'
+            where = f'{kind} "{shortened(name)}"'
             if name in taken:
-                problems.append(Problem(where, "the name is taken", "choose another"))
-            elif not _NAME.match(name):
-                remedy = "use letters, digits and _, not starting with a digit"
-                problems.append(Problem(where, "the name does not fit FMI", remedy))
-            if name in names[:i]:
+                found = f"the name is taken by {taken[name]}"
+                problems.append(Problem(where, found, "choose another"))
+            else:
+                found = "the name does not fit FMI" if name else "the name is empty"
+                problems += _unfit(where, "the name", name, found)
+            if name in seen:
                 problems.append(Problem(where, f"a second {kind} of this name", "rename one"))
-    if not spec.name:
-        return problems
-    if not _NAME.match(spec.name):
-        problems.append(
-            Problem(
-                "[model], name",
-                f'"{spec.name}" is no identifier',
-                "use letters, digits and _, not starting with a digit",
-            )
-        )
+            seen.add(name)
+    if spec.name:
+        quoted = f'"{shortened(spec.name)}"'
+        problems += _unfit("[model], name", quoted, spec.name, f"{quoted} is no identifier")
     return problems
+
+
+def _unfit(where: str, subject: str, name: str, found: str) -> list[Problem]:
+    """A name that is no identifier, or longer than anybody reads."""
+    if len(name) > LONGEST_NAME:
+        remedy = f"{LONGEST_NAME} are the most"
+        return [Problem(where, f"{subject} has {len(name)} letters", remedy)]
+    return [] if _NAME.match(name) else [Problem(where, found, _LETTERS)]
 
 
 def reference_problems(spec: Spec) -> list[Problem]:
@@ -65,7 +90,7 @@ def reference_problems(spec: Spec) -> list[Problem]:
         *(("constraint", c) for c in spec.constraints if c.type not in BETWEEN_JOINTS),
     ]
     for kind, coupling in couplings:
-        where = f'{kind} "{coupling.name}"'
+        where = f'{kind} "{shortened(coupling.name)}"'
         for key, name in (("parent", coupling.parent), ("child", coupling.child)):
             # a body whose name could not be read may be the one that is meant
             if name and "" not in bodies and name not in (*bodies, GROUND):
@@ -74,14 +99,14 @@ def reference_problems(spec: Spec) -> list[Problem]:
             problems.append(
                 Problem(
                     where,
-                    f'parent and child are both "{coupling.parent}"',
+                    f'parent and child are both "{shortened(coupling.parent)}"',
                     "join two different bodies",
                 )
             )
     for constraint in spec.constraints:
         problems += _constraint_problems(constraint, spec)
     problems += [
-        unknown_name(f'point "{p.name}", body', "body", p.body, bodies)
+        unknown_name(f'point "{shortened(p.name)}", body', "body", p.body, bodies)
         for p in spec.points
         if p.body not in bodies
     ]
@@ -90,7 +115,7 @@ def reference_problems(spec: Spec) -> list[Problem]:
 
 def _constraint_problems(constraint: Constraint, spec: Spec) -> list[Problem]:
     """Joints of gears, and the second wheel of a set."""
-    where = f'constraint "{constraint.name}"'
+    where = f'constraint "{shortened(constraint.name)}"'
     bodies = [body.name for body in spec.bodies]
     problems = []
     if constraint.second and constraint.second[0] not in ("", *bodies):
@@ -100,7 +125,7 @@ def _constraint_problems(constraint: Constraint, spec: Spec) -> list[Problem]:
         if name and name not in joints:
             problems.append(unknown_name(f"{where}, joints", "joint", name, tuple(joints)))
         elif name and COORDINATES[joints[name].type] != (1, 1):
-            found = f'"{name}" is {joints[name].type}: it has not one coordinate'
+            found = f'"{shortened(name)}" is {joints[name].type}: it has not one coordinate'
             remedy = "name joints that are revolute, prismatic or helical"
             problems.append(Problem(f"{where}, joints", found, remedy))
     if len(set(constraint.joints)) == 1 and constraint.joints[0]:

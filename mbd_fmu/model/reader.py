@@ -13,10 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mbd_fmu.errors import MbdFmuError, Problem, SpecError, unknown_name
+from mbd_fmu.errors import MbdFmuError, SpecError, shortened, unknown_name
 from mbd_fmu.model.checks import physical_problems
 from mbd_fmu.model.constraints import read_constraint
 from mbd_fmu.model.elements import MOTIONS, read_body, read_force, read_joint
+from mbd_fmu.model.limits import MOST_LEVELS, size_problems
 from mbd_fmu.model.names import name_problems, reference_problems
 from mbd_fmu.model.spec import (
     DEFAULT_GROUPS,
@@ -27,6 +28,7 @@ from mbd_fmu.model.spec import (
     Spec,
 )
 from mbd_fmu.model.table import Table, show
+from mbd_fmu.model.text import text_of
 
 STABILIZATIONS = ("projection", "baumgarte", "none")
 SOLVERS = ("dopri5", "rk4", "stiff")
@@ -38,13 +40,19 @@ def read_model(path: str | Path) -> Spec:
     if path.is_dir():
         path = path / "model.toml"
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(text_of(path))
     except FileNotFoundError:
         raise MbdFmuError(f"{path}: no such model file; `mbd-fmu models` lists ours") from None
     except OSError as error:
         raise MbdFmuError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise MbdFmuError(f"{path}: not TOML: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise MbdFmuError(f"{path}: not TOML: {shortened(str(error))}") from None
+    except RecursionError:
+        found = f"lists or tables are nested too deeply; {MOST_LEVELS} levels are the most"
+        raise MbdFmuError(f"{path}: {found}") from None
+    except ValueError:  # of Python, about integers of thousands of digits
+        found = "a whole number has too many digits; write it as 1e9"
+        raise MbdFmuError(f"{path}: {found}") from None
     return replace(spec_of_table(table, source=str(path)), folder=path.parent)
 
 
@@ -55,7 +63,9 @@ def spec_of_text(text: str) -> Spec:
 
 def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
     """Check a nested table and return the specification; raise ``SpecError`` with all problems."""
-    problems: list[Problem] = []
+    problems = size_problems(table)
+    if problems:
+        raise SpecError(source, problems)
     declared = table.get("parameters", {})
     names = frozenset(declared if isinstance(declared, Mapping) else ())
     root = Table("file", table, problems, names)
@@ -81,8 +91,6 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
     fmu = _fmu_defaults(root.inner("[fmu]", root.raw("fmu", {})))
     root.done()
 
-    # The order of keys is kept: it is the order of the FMU's parameters.
-    text = json.dumps(table, separators=(",", ":"), default=str)
     spec = Spec(
         name=name,
         description=description,
@@ -97,20 +105,28 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
         groups=groups,
         points=points,
         fmu=fmu,
-        text=text,
+        text="",
         base_motion=base_motion if base_motion != "none" else "full",
     )
     problems += name_problems(spec) + reference_problems(spec)
-    # What is impossible is reported together with what is misspelt, but not of the same key:
-    # there a stand-in was read.
+    # What is impossible is reported together with what is misspelt, but not of the same key, nor
+    # of what a misspelt parameter leads to: there a stand-in was read.
     wrong = [problem.where for problem in problems]
-    if not any(where.startswith("parameter ") for where in wrong):
-        problems += [
-            p for p in physical_problems(spec) if not any(w.startswith(p.where) for w in wrong)
-        ]
+    doubtful = frozenset(p.name for p in parameters if _is_wrong(p.name, wrong))
+    problems += [
+        problem
+        for problem in physical_problems(spec, doubtful)
+        if not any(where.startswith(problem.where) for where in wrong)
+    ]
     if problems:
         raise SpecError(source, problems)
-    return spec
+    # The order of keys is kept: it is the order of the FMU's parameters.
+    return replace(spec, text=json.dumps(table, separators=(",", ":"), default=str))
+
+
+def _is_wrong(parameter: str, places: list[str]) -> bool:
+    own = f'parameter "{shortened(parameter)}"'
+    return any(place == own or place.startswith(f"{own},") for place in places)
 
 
 def _parameters(root: Table) -> tuple[Parameter, ...]:
@@ -124,7 +140,7 @@ def _parameters(root: Table) -> tuple[Parameter, ...]:
 def _parameter(root: Table, name: str, data: Any) -> Parameter:
     if not isinstance(data, Mapping):
         data = {"value": data}
-    table = root.inner(f'parameter "{name}"', data)
+    table = root.inner(f'parameter "{shortened(name)}"', data)
     parameter = Parameter(
         name,
         table.number("value"),
@@ -138,7 +154,7 @@ def _parameter(root: Table, name: str, data: Any) -> Parameter:
     if table.is_clean and not parameter.unit:
         table.problem("unit", "is empty", 'write "1" for a plain number')
     low, high = parameter.min, parameter.max
-    if low is not None and high is not None and low > high:
+    if table.is_clean and low is not None and high is not None and low > high:
         table.problem("min", f"{low:g} is above max = {high:g}", "exchange them")
     if table.is_clean and (
         (low is not None and parameter.value < low) or (high is not None and parameter.value > high)

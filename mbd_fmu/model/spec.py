@@ -123,6 +123,11 @@ class Joint:
     fixed: bool = False  # its start values stay when loops are closed
     fictitious: bool = False  # not in the model: it carries a part that flies
 
+    @property
+    def leads_anywhere(self) -> bool:
+        """Its child may be at any place: there is nothing to see between the two."""
+        return self.type in ("free", "translational")
+
 
 @dataclass(frozen=True)
 class Force:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from mbd_fmu.errors import Problem, nearest
-from mbd_fmu.model.expressions import ExpressionError, Quantity, parse
+from mbd_fmu.errors import QUOTED, Problem, nearest, shortened
+from mbd_fmu.model.expressions import ExpressionError, Quantity, is_finite, parse
+from mbd_fmu.model.limits import LARGEST, SMALLEST
 
 REQUIRED: Any = object()
 
@@ -23,10 +24,12 @@ class Table:
         self.parameters = parameters
         self._asked: set[str] = set()
         self._guessed = False
+        self._possible: frozenset[str] = frozenset()
         self._before = len(problems)
         if not isinstance(data, Mapping):
             self.problem("", f"found {show(data)}", "write a table of keys and values")
             data = {}
+            self._guessed = True
         self._data = data
 
     def problem(self, key: str, found: str, remedy: str) -> None:
@@ -40,7 +43,9 @@ class Table:
     def element(self, kind: str, data: Any) -> Table:
         """Return the reader of one ``[[kind]]``; its problems call it by its name."""
         name = data.get("name") if isinstance(data, Mapping) else None
-        return self.inner(f'{kind} "{name}"' if isinstance(name, str) else f"a {kind}", data)
+        return self.inner(
+            f'{kind} "{shortened(name)}"' if isinstance(name, str) else f"a {kind}", data
+        )
 
     def has(self, key: str) -> bool:
         """Tell whether the key is given; from here on it is a known one."""
@@ -61,10 +66,22 @@ class Table:
         return default
 
     def text(
-        self, key: str, default: str = REQUIRED, *, choices: Sequence[str] = (), example: str = ""
+        self,
+        key: str,
+        default: str = REQUIRED,
+        *,
+        choices: Sequence[str] = (),
+        example: str = "",
+        decides: frozenset[str] = frozenset(),
     ) -> str:
-        """Return a string, perhaps one of a few."""
+        """Return a string, perhaps one of a few.
+
+        If it ``decides`` which further keys there are, those are all that it may lead to. After a
+        wrong one the table is read on a guess: none of them is missing or unknown.
+        """
         value = self.raw(key, default, example or f'"{choices[0] if choices else "a_name"}"')
+        if decides and not (isinstance(value, str) and value in choices):
+            self._guessed, self._possible = True, decides
         if value is REQUIRED:
             return choices[0] if choices else ""
         if not isinstance(value, str):
@@ -74,10 +91,10 @@ class Table:
                 key, "is empty", f"write a text, for example {key} = {example or 'a_name'}"
             )
         elif not value.isprintable():
-            self.problem(key, f"{value!r} holds control characters", "take them out")
+            found = f"{shortened(repr(value))} holds control characters"
+            self.problem(key, found, "take them out")
         elif choices and value not in choices:
-            self.problem(key, f'no {key} "{value}"', nearest(value, choices))
-            self.guess()
+            self.problem(key, f'no {key} "{shortened(value)}"', nearest(value, choices))
         else:
             return value
         return choices[0] if choices else ""
@@ -98,10 +115,6 @@ class Table:
         self.problem(key, f"{show(value)} is no list of texts", f"write {key} = {show(default)}")
         return default
 
-    def guess(self) -> None:
-        """From here on the table is read on a guess: unknown keys and missing ones mean nothing."""
-        self._guessed = True
-
     def number(
         self,
         key: str,
@@ -117,13 +130,17 @@ class Table:
             return 1.0
         if value is default:
             return value
-        if not _is_finite(value):
+        if not is_finite(value):
             self.problem(key, f"{show(value)} is no number", "write a number")
+        elif abs(value) > LARGEST:
+            self._too_large(key, value)
         elif not least <= value <= most:
             allowed = f"{least:g} to {most:g}" if most < math.inf else f"{least:g} or more"
             self.problem(key, f"{show(value)} is out of range", f"give {allowed}")
         elif positive and not value > 0:
             self.problem(key, f"{show(value)} is not positive", "give a number above 0")
+        elif positive and value < SMALLEST:
+            self.problem(key, f"{show(value)} is out of range", f"give {SMALLEST:g} or more")
         else:
             return float(value)
         return 1.0
@@ -165,9 +182,10 @@ class Table:
 
     def done(self) -> None:
         """Report the keys nobody asked for."""
+        known = self._asked | self._possible
         for key in self._data:
-            if key not in self._asked and not self._guessed:
-                self.problem("", f'unknown key "{key}"', nearest(key, self._asked))
+            if key not in known:
+                self.problem("", f'unknown key "{shortened(str(key))}"', nearest(str(key), known))
 
     def _vector(self, key: str, value: Any, sizes: Sequence[int]) -> tuple[Quantity, ...]:
         if isinstance(value, list | tuple) and len(value) in sizes:
@@ -177,9 +195,11 @@ class Table:
         return (0.0,) * sizes[0]
 
     def _quantity(self, key: str, value: Any) -> Quantity:
-        if _is_finite(value):
-            return float(value)
-        if isinstance(value, str):
+        if is_finite(value):
+            if abs(value) <= LARGEST:
+                return float(value)
+            self._too_large(key, value)
+        elif isinstance(value, str):
             try:
                 return parse(value, self.parameters)
             except ExpressionError as error:
@@ -190,25 +210,41 @@ class Table:
             )
         return 0.0
 
+    def _too_large(self, key: str, value: float) -> None:
+        remedy = f"numbers of a model are {LARGEST:g} at most; choose other units"
+        self.problem(key, f"{show(value)} is out of range", remedy)
+
 
 def show(value: Any) -> str:
     """Write a value as the model file would, short."""
+    return _shown(value, QUOTED)
+
+
+def _shown(value: Any, room: int) -> str:
+    """Write no more than is read: of a long list, or of one inside many others, the beginning."""
     if isinstance(value, str):
-        return f'"{value}"'
+        return f'"{shortened(value)}"'
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(show, value))}]"
+        return f"[{_listed((('', x) for x in value), room)}]"
+    if isinstance(value, Mapping):
+        entries = ((f"{shortened(str(key))} = ", x) for key, x in value.items())
+        return f"{{ {_listed(entries, room)} }}"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
         return f"{value:g}"
-    return str(value)
+    if isinstance(value, int) and value.bit_length() > 200:
+        return f"a number of some {int(0.30103 * value.bit_length()) + 1} digits"
+    return shortened(str(value))
 
 
-def _is_finite(value: Any) -> bool:
-    """Tell whether a value is a number that a float can hold."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return False
-    try:
-        return math.isfinite(value)
-    except OverflowError:
-        return False
+def _listed(entries: Iterable[tuple[str, Any]], room: int) -> str:
+    """Write values with what stands before each, as far as there is room."""
+    texts: list[str] = []
+    for head, value in entries:
+        if room < 2:
+            texts.append("...")
+            break
+        texts.append(head + _shown(value, room - len(head) - 2))
+        room -= len(texts[-1]) + 2
+    return ", ".join(texts)

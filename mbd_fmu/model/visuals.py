@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from mbd_fmu.errors import Problem, nearest
+from mbd_fmu.errors import Problem, nearest, shortened
 from mbd_fmu.model.expressions import value_of
+from mbd_fmu.model.keys import VISUAL_KEYS
+from mbd_fmu.model.limits import SMALLEST
 from mbd_fmu.model.spec import Body, Orientation, Vector, Visual
 from mbd_fmu.model.table import Table, show
 
@@ -24,7 +26,7 @@ _ZERO: Vector = (0.0, 0.0, 0.0)
 def read_visual(body: Table, index: int, data: Any) -> Visual:
     """Read one entry of ``visual``."""
     table = body.inner(f"{body.where}, visual {index + 1}", data)
-    shape = table.text("shape", choices=SHAPES)
+    shape = table.text("shape", choices=SHAPES, decides=VISUAL_KEYS)
     is_round, is_turned = shape in ("cylinder", "sphere"), shape in ("box", "mesh")
     visual = Visual(
         shape,
@@ -50,9 +52,9 @@ def visual_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
         if visual.shape not in ("cylinder", "sphere"):
             del sizes["radius"]
         for key, quantities in sizes.items():
-            if any(not value_of(q, nominal) > 0 for q in quantities):
+            if any(not value_of(q, nominal) >= SMALLEST for q in quantities):
                 found = show([float(value_of(q, nominal)) for q in quantities])
-                where = f'body "{body.name}", visual {n + 1}, {key}'
+                where = f'body "{shortened(body.name)}", visual {n + 1}, {key}'
                 problems.append(Problem(where, f"{found} is not positive", "give lengths above 0"))
     return problems
 
@@ -60,7 +62,9 @@ def visual_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
 def _mesh_file(table: Table) -> str:
     name = table.text("file", example='"rod.stl"')
     if name and not name.lower().endswith(MESH_FORMATS):
-        table.problem("file", f'"{name}" is no mesh that can be shown', "give an STL or OBJ file")
+        table.problem(
+            "file", f'"{shortened(name)}" is no mesh that can be shown', "give an STL or OBJ file"
+        )
     return name
 
 
@@ -68,6 +72,6 @@ def _color(table: Table) -> str:
     color = table.text("color", "")
     if color and color not in COLORS and not re.fullmatch("#[0-9a-fA-F]{6}", color):
         remedy = f'{nearest(color, COLORS)}; or write "#rrggbb"'
-        table.problem("color", f'no color "{color}"', remedy)
+        table.problem("color", f'no color "{shortened(color)}"', remedy)
         return ""
     return color

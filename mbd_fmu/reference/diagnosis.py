@@ -7,7 +7,7 @@ that change when they do are not unique; they are put out with the least weighte
 All of it holds for the assembled start position.
 
 Source   [002]; Wojtyra, Multibody System Dynamics 14 (2005), p. 25: reactions of redundant joints.
-Checked  tests/unit/test_diagnosis.py
+Checked  tests/laws/test_loops.py, tests/unit/test_diagnosis.py
 """
 
 from __future__ import annotations
@@ -18,12 +18,16 @@ from functools import cached_property
 
 import numpy as np
 
+from mbd_fmu.errors import SpecError
 from mbd_fmu.export.plant import Plant
 from mbd_fmu.export.system import System
-from mbd_fmu.export.variables import Variable, flat_name
+from mbd_fmu.export.variables import Variable
 from mbd_fmu.mechanics.constrained import Least
 from mbd_fmu.mechanics.joints import JOINTS
-from mbd_fmu.reference.manifold import COARSE_RANK, Manifold
+from mbd_fmu.reference.checks import springs_without_direction
+from mbd_fmu.reference.free_motions import leading_motions
+from mbd_fmu.reference.manifold import Manifold
+from mbd_fmu.reference.weightless import COARSE_RANK
 from mbd_fmu.spatial import Array
 
 SAME = 1e-7  # of the largest load: below it a reaction does not change with idle multipliers
@@ -48,7 +52,7 @@ class Diagnosis:
     condition: float  # largest over smallest singular value that counts
     redundant: dict[str, int]  # rows by joint or constraint
     motions: list[str]  # each free motion in words
-    unique: list[str]  # reactions that are, of those a joint can have
+    unique: list[str]  # reactions that are, of those a joint or its prescribed motion can have
     shared: list[str]  # those that are not
     moved: list[Moved]
 
@@ -67,6 +71,8 @@ class _Look:
         self.x = told
         if system.rows:
             self.x = Manifold(self.plant, self.u).assemble(told).x
+        if problems := springs_without_direction(self.plant, self.x, self.u):
+            raise SpecError(system.spec.name, problems)
         self.moved = [
             Moved(name, float(a), float(b))
             for name, a, b in zip(system.state_names, told, self.x, strict=True)
@@ -77,12 +83,13 @@ class _Look:
     def diagnosis(self) -> Diagnosis:
         """Put together what is found."""
         unique, shared = self._reactions()
+        names = self._velocities()
         return Diagnosis(
             rank=self.solved.rank,
             freedoms=len(self.system.state_v) - self.solved.rank,
             condition=self._condition(),
             redundant=self._redundant(),
-            motions=[_in_words(self.system, motion) for motion in self._motions()],
+            motions=[_in_words(motion, names) for motion in self._motions()],
             unique=unique,
             shared=shared,
             moved=self.moved,
@@ -92,9 +99,9 @@ class _Look:
     def solved(self) -> Least:
         """The equations at the start, solved."""
         if self.system.rows:
-            return self.plant.accelerated(self.x, self.u, rank_tolerance=COARSE_RANK)
+            return self.plant.accelerated(self.x, self.u, tolerance=COARSE_RANK)
         n = len(self.system.state_v)
-        return Least(np.zeros(n), 0, np.zeros(0), np.zeros((0, 0)))
+        return Least(np.zeros(n), 0, np.zeros(0), np.zeros((0, 0)), 1.0, np.eye(n))
 
     @cached_property
     def scaled(self) -> Array:
@@ -123,51 +130,60 @@ class _Look:
                 found[row.element] += 1
         return dict(found)
 
+    def _velocities(self) -> list[tuple[str, str]]:
+        """Names and units of the free velocities."""
+        joints = [self.system.joint(i) for i in self.system.free_joints]
+        return [
+            (self.system.shown(f"{joint.name}.{c.name}"), c.unit)
+            for joint in joints
+            for c in JOINTS[joint.type].names.velocities
+        ]
+
     def _motions(self) -> list[Array]:
         """Free motions, each told by one joint that moves by 1 while the others so told rest."""
-        n = len(self.system.state_v)
-        free = np.eye(n)
-        if self.system.rows:
-            J = self.plant.equations(self.x, self.u).J * self.system.row_weight[:, None]
-            free = np.linalg.svd(J)[2][self.solved.rank :]
-        leading = []
-        for k in range(len(free)):  # Gauss-Jordan, pivots as far to the left as they are good
-            rest = np.abs(free[k:])
-            good = rest.max(axis=0) > 0.1 * rest.max()
-            j = int(np.argmax(good))
-            i = k + int(np.argmax(rest[:, j]))
-            free[[k, i]] = free[[i, k]]
-            free[k] /= free[k, j]
-            for other in range(len(free)):
-                if other != k:
-                    free[other] -= free[other, j] * free[k]
-            leading.append(j)
-        return [motion for _, motion in sorted(zip(leading, free, strict=True), key=lambda m: m[0])]
+        if not self.system.rows:
+            return list(np.eye(len(self.system.state_v)))
+        J = self.plant.equations(self.x, self.u).J * self.system.row_weight[:, None]
+        free = np.linalg.svd(J)[2][self.solved.rank :]
+        return leading_motions(free)
 
     def _reactions(self) -> tuple[list[str], list[str]]:
         """Names of reactions that do not change with idle multipliers, and of those that do."""
-        system = self.system
-        idle = self.solved.idle
-        none = np.zeros(len(system.rows))
-        vd = self.solved.v
+        carried = self._carried()
+        base = self._loads(np.zeros(len(self.system.rows)), carried)
+        changed = dict.fromkeys(base, 0.0)
+        for lam in self.solved.idle.T:
+            for name, load in self._loads(lam, carried).items():
+                changed[name] = max(changed[name], abs(load - base[name]))
+        largest = max(changed.values(), default=0.0)
+        unique = [name for name, change in changed.items() if change <= SAME * largest]
+        return unique, [name for name in changed if name not in set(unique)]
 
-        def loads(lam: Array) -> list[Array]:
-            return self.plant.instant(self.x, self.u, vd, lam if system.rows else None).reactions
+    def _loads(self, lam: Array, carried: list[Array]) -> dict[str, float]:
+        """Reactions by name, and what prescribed motions take; torques per characteristic length.
 
-        base = loads(none)
-        changes = [[abs(a - b) for a, b in zip(loads(lam), base, strict=True)] for lam in idle.T]
-        # torques are compared with forces by the characteristic length
+        The motion of a free joint takes all that goes through it.
+        """
+        system, forest = self.system, self.system.forest
+        at = self.plant.instant(self.x, self.u, self.solved.v, lam if system.rows else None)
         weight = np.repeat([1.0 / system.length, 1.0], 3)
-        largest = max((np.max(weight * c) for change in changes for c in change), default=0.0)
-        unique: list[str] = []
-        shared: list[str] = []
-        for i, can in enumerate(self._carried()):
-            for k, name in enumerate(_COMPONENTS):
-                if can[k]:
-                    change = max((weight[k] * c[i][k] for c in changes), default=0.0)
-                    kind = shared if change > SAME * largest else unique
-                    kind.append(f"{system.joint(i).name}.{name}")
-        return unique, shared
+        found: dict[str, float] = {}
+        for i, can in enumerate(carried):
+            joint = system.joint(i)
+            told = i < len(forest) and self.plant.tree.moved[i]
+            wrench = at.reactions[i]
+            if told and joint.type == "free":
+                R = at.placed.R_WB[i]
+                wrench = np.concatenate([R @ at.transmitted[i][:3], R @ at.transmitted[i][3:]])
+            for k in np.flatnonzero(can):
+                found[system.shown(f"{joint.name}.{_COMPONENTS[k]}")] = float((weight * wrench)[k])
+            if told and joint.type != "free":
+                for drive, load in zip(
+                    JOINTS[joint.type].names.drives, at.drive_of(i), strict=True
+                ):
+                    per = weight[0] if drive.unit == "N.m" else 1.0
+                    found[system.shown(f"{joint.name}.{drive.name}")] = float(per * load)
+        return found
 
     def _carried(self) -> list[Array]:
         """Of each joint, which components of torque and force (world axes) it can have."""
@@ -183,9 +199,11 @@ class _Look:
         found = []
         for i, S in enumerate(spaces):
             rigid = np.linalg.svd(S)[0][:, S.shape[1] :]  # wrenches that do no work
-            told = i < len(forest) and self.plant.tree.moved[i]
-            free = self.system.joint(i).type == "free" or told
-            found.append(np.zeros(6, bool) if free else np.abs(rigid).max(axis=1) > 1e-9)
+            joint = self.system.joint(i)
+            can = np.abs(rigid).max(axis=1, initial=0.0) > 1e-9
+            if joint.type == "free" or joint.fictitious:  # carries what its motion takes, if any
+                can = np.full(6, i < len(forest) and self.plant.tree.moved[i])
+            found.append(can)
         return found
 
 
@@ -196,23 +214,16 @@ def _size(A: Array) -> float:
     return float(np.linalg.norm(A, 2)) if A.size else 0.0
 
 
-def _in_words(system: System, motion: Array) -> str:
-    """Say which joints move, the leading one first."""
-    names = [
-        (f"{system.joint(i).name}.{c.name}", c.unit)
-        for i in system.free_joints
-        for c in JOINTS[system.joint(i).type].names.velocities
-    ]
-    moving = [
-        (name, unit, float(rate))
-        for (name, unit), rate in zip(names, motion, strict=True)
-        if abs(rate) > STILL * np.abs(motion).max()
-    ]
-    leading = next(k for k, (_, _, rate) in enumerate(moving) if abs(rate - 1.0) < 1e-12)
-    name, unit, _ = moving.pop(leading)
-    if not moving:
+def _in_words(motion: Array, names: list[tuple[str, str]]) -> str:
+    """Say which velocities, by name and unit, take part in a motion, the leading one first."""
+    moving = np.flatnonzero(np.abs(motion) > STILL * np.abs(motion).max())
+    leading = next(k for k in moving if abs(motion[k] - 1.0) < 1e-12)
+    name, unit = names[leading]
+    if len(moving) == 1:
         return f"{name} alone"
-    followers = ", ".join(f"{other} {rate:.4g} {u}" for other, u, rate in moving)
+    followers = ", ".join(
+        f"{names[k][0]} {motion[k]:.4g} {names[k][1]}" for k in moving if k != leading
+    )
     return f"with {name} 1 {unit}: {followers}"
 
 
@@ -221,11 +232,10 @@ def described(system: System, diagnosis: Diagnosis) -> System:
     if not system.rows:
         return system
     names = {True: set(diagnosis.unique), False: set(diagnosis.shared)}
-    flat = system.spec.fmu.naming == "flat"
 
     def told(variable: Variable) -> Variable:
         for is_unique, own in names.items():
-            if variable.name in own or (flat and variable.name in map(flat_name, own)):
+            if variable.causality == "output" and variable.name in own:
                 text = "; unique" if is_unique else _RULE.format(length=system.length)
                 return replace(variable, description=variable.description + text)
         return variable

@@ -13,21 +13,35 @@ Checked  tests/laws/test_loops.py, tests/unit/test_assembly.py
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.export.plant import Plant
-from mbd_fmu.mechanics.constrained import RANK, least
+from mbd_fmu.errors import MbdFmuError, SpecError
+from mbd_fmu.export.plant import Closure, Plant
+from mbd_fmu.mechanics.constrained import (
+    EPSILON,
+    RANK,
+    Least,
+    MasslessError,
+    least,
+    rank_tolerance,
+)
+from mbd_fmu.reference.discs import disc_problems
+from mbd_fmu.reference.weightless import COARSE_RANK, refuse_weightless
 from mbd_fmu.spatial import Array
 
-CLOSED = 1e-14  # of the characteristic length: where Newton's method stops
-ROUGHLY = 1e-5  # where it may stop if rounding, in the model's data too, keeps it from there
+STALLED = 1e4  # times rounding, generously: what Newton's method cannot better there, is rounding
+ROUGHLY = 1e-5  # of the characteristic length: how far the data of a model may contradict itself
 ITERATIONS = 50
-# Assembly looks at rows from a distance: what is nearly redundant there is redundant on arrival.
-COARSE_RANK = 1e-5
 NUDGE = 1e-3  # rad or m: how far away from the start the rank in general position is looked for
+
+
+class MisfitError(MbdFmuError):
+    """Values cannot be made to fit together."""
 
 
 class AssemblyError(MbdFmuError):
@@ -60,28 +74,69 @@ class Manifold:
 
     def project(self, x: Array, ceiling: Ceiling) -> Array:
         """Return the nearest x that meets the constraints."""
-        every = np.ones(self.n_v, dtype=bool)
-        x = self._at_position(x, every, ceiling.holonomic, RANK)
-        return self._at_velocity(x, every, ceiling.all, RANK)
+        every, rounding = np.ones(self.n_v, dtype=bool), self.plant.closure(x, self.u).rounding
+        tolerance = rank_tolerance(rounding, self.system.row_weight, self.system.length)
+        x = self._at_position(x, self._inertia(x), every, ceiling.holonomic, tolerance)
+        return self._at_velocity(x, self._inertia(x), every, ceiling.all, tolerance)
+
+    def tangential(self, x: Array, error: Array, seen: Sequence[Least]) -> Array:
+        """Of the error of a step from x, return what the projection that follows will leave.
+
+        Errors across the constraints are taken out by it; near a singular position they are large
+        and mean nothing. What is free is told by those solutions seen on the way whose rows were
+        furthest from redundant, and nearest.
+        """
+        sure = sorted((s for s in seen if s.share > 0.0), key=lambda s: s.share)
+        if not sure:
+            return error
+        M, velocities = self._inertia(x), slice(self.n_q, self.n_q + self.n_v)
+
+        def left(d: Array) -> Array:
+            for N in (sure[0].free, sure[-1].free):
+                d = N @ np.linalg.solve(N.T @ M @ N, N.T @ M @ d)
+            return d
+
+        stays = error.copy()
+        d = left(self.plant.displacement(x, self.u, error))
+        stays[: self.n_q] = (self.plant.moved(x, self.u, d) - x)[: self.n_q]
+        stays[velocities] = left(error[velocities])
+        return stays
 
     def assemble(self, x: Array) -> Assembled:
         """Return start values that meet the constraints."""
+        if problems := disc_problems(self.plant, x, self.u):
+            raise SpecError(self.system.spec.name, problems)
+        try:
+            return self._assembled(x)
+        except MasslessError:
+            refuse_weightless(self.plant, x, self.u)
+            raise
+
+    def _assembled(self, x: Array) -> Assembled:
         gave_way = False
         for level in ("q", "v"):
-            solve = self._put_together if level == "q" else self._at_velocity
+            solve = self._put_together if level == "q" else self._set_going
             held = self.system.held(self.plant.p, level)
             try:
-                x = solve(x, held == 0, None, COARSE_RANK)
-            except AssemblyError:
-                x = solve(x, held < 2, None, COARSE_RANK)
+                x = solve(x, held == 0)
+            except (MisfitError, AssemblyError):
                 gave_way = True
+                try:
+                    x = solve(x, held < 2)
+                except MisfitError as misfit:
+                    raise AssemblyError(f"the start {misfit}") from None
         return Assembled(x, self._ceiling(x), gave_way)
 
-    def _put_together(
-        self, x: Array, free: Array, ceiling: int | None, rank_tolerance: float
-    ) -> Array:
-        """Return x with all rows met, and joints not the wrong way round."""
-        x = self._at_position(x, free, ceiling, rank_tolerance)
+    def _put_together(self, x: Array, free: Array) -> Array:
+        """Positions from afar: all rows met, and joints not the wrong way round.
+
+        Rows are looked at coarsely; only if some stay open, closely: beside a singular position.
+        """
+        M = self._inertia(x)
+        x = self._at_position(self._approached(x, M, free), M, free, None, COARSE_RANK)
+        if self._misses(self.plant.closure(x, self.u)) > STALLED:
+            with suppress(MisfitError):
+                x = self._at_position(x, M, free, None, RANK)
         forest, joints = self.system.forest, self.system.spec.joints
         cuts = zip(forest.cut, self.plant.instant(x, self.u).cuts, strict=True)
         wrong = [f'"{joints[k].name}"' for k, cut in cuts if cut.upright().min(initial=1.0) < 0.0]
@@ -92,89 +147,126 @@ class Manifold:
             )
         return x
 
+    def _set_going(self, x: Array, free: Array) -> Array:
+        return self._at_velocity(x, self._inertia(x), free, None, COARSE_RANK)
+
     def _at_position(
-        self, x: Array, free: Array, ceiling: int | None, rank_tolerance: float
+        self, x: Array, M: Array, free: Array, ceiling: int | None, tolerance: float
     ) -> Array:
-        """Newton's method; from start values, that may be far off, with shorter steps."""
-        is_start = ceiling is None
-        n = self.system.n_holonomic
-        weight, scale = self.system.row_weight[:n], self.system.length
-        M = self.plant.equations(x, self.u).M[np.ix_(free, free)]
-        phi, _, J = self.plant.closure(x, self.u)
-        size = np.abs(weight * phi).max(initial=0.0)
-        for _ in range(ITERATIONS):
-            if size <= CLOSED * scale:
+        """From nearby: Newton's method, until it gains no more.
+
+        What is left then is rounding, or lies in the model's data where rows say the same, or it
+        is a failure.
+        """
+        kept, before = x, math.inf
+        for n in range(ITERATIONS + 1):
+            left = self.plant.closure(x, self.u)
+            if self._misses(left) <= 1.0:
                 break
-            d = np.zeros(self.n_v)
-            zero = np.zeros(int(free.sum()))
-            d[free] = least(
-                M, zero, J[:n, free], -phi, weight, ceiling, rank_tolerance, self.system.length
-            ).v
-            before, step = size, 1.0
-            while True:  # shorter steps until it helps
-                trial = self.plant.moved(x, self.u, step * d)
-                phi, _, J = self.plant.closure(trial, self.u)
-                size = np.abs(weight * phi).max(initial=0.0)
-                if size < before or step < 1e-3 or not is_start or before <= ROUGHLY * scale:
-                    break
-                step /= 2.0
-            if not size < before and before <= ROUGHLY * scale:
-                break  # rounding
-            if not (is_start or size < before / 2.0):
-                raise AssemblyError(self._misfit(phi))
-            x = trial
-        else:
-            raise AssemblyError(self._misfit(phi))
+            d = self._correction(left, M, free, ceiling, tolerance)
+            size = self._removable(left, d)
+            if n == ITERATIONS or not size < before / 2.0:
+                x = kept if size > before else x
+                contradicts = not self._size(left.phi) <= ROUGHLY * self.system.length
+                if contradicts or not min(size, before) <= STALLED:
+                    raise MisfitError(self._misfit(left.phi))
+                break
+            kept, before = x, size
+            x = self.plant.moved(x, self.u, d)
         return self.plant.measured(x, self.u)
 
+    def _approached(self, x: Array, M: Array, free: Array) -> Array:
+        """From afar: shorter steps until they help; as near as it comes."""
+        left = self.plant.closure(x, self.u)
+        for _ in range(ITERATIONS):
+            before, step = self._size(left.phi), 1.0
+            if before <= ROUGHLY * self.system.length:
+                break
+            d = self._correction(left, M, free, None, COARSE_RANK)
+            while True:
+                trial = self.plant.moved(x, self.u, step * d)
+                left = self.plant.closure(trial, self.u)
+                if self._size(left.phi) < before or step < 1e-3:
+                    break
+                step /= 2.0
+            x = trial
+        return x
+
+    def _correction(
+        self, left: Closure, M: Array, free: Array, ceiling: int | None, tolerance: float
+    ) -> Array:
+        """Return the least motion of what is free that takes phi out."""
+        n, d = self.system.n_holonomic, np.zeros(self.n_v)
+        d[free] = least(
+            M[np.ix_(free, free)],
+            np.zeros(int(free.sum())),
+            left.J[:n, free],
+            -left.phi,
+            self.system.row_weight[:n],
+            ceiling,
+            tolerance,
+            self.system.length,
+        ).v
+        return d
+
+    def _inertia(self, x: Array) -> Array:
+        return self.plant.inertia(x, self.u)
+
+    def _size(self, phi: Array) -> float:
+        return float(np.abs(self.system.row_weight[: len(phi)] * phi).max(initial=0.0))
+
+    def _misses(self, left: Closure) -> float:
+        """The largest miss in multiples of what rounding alone may make of it."""
+        return float(np.abs(left.phi / (EPSILON * left.rounding)).max(initial=0.0))
+
+    def _removable(self, left: Closure, d: Array) -> float:
+        """The same of what the correction d takes out."""
+        n = self.system.n_holonomic
+        return self._size(left.J[:n] @ d) / (EPSILON * self._size(left.rounding))
+
     def _at_velocity(
-        self, x: Array, free: Array, ceiling: int | None, rank_tolerance: float
+        self, x: Array, M: Array, free: Array, ceiling: int | None, tolerance: float
     ) -> Array:
         weight, scale = self.system.row_weight, self.system.length
-        M = self.plant.equations(x, self.u).M[np.ix_(free, free)]
+        M = M[np.ix_(free, free)]
         x = x.copy()
         v = x[self.n_q : self.n_q + self.n_v]
         for _ in range(2):  # the second time takes rounding out
-            _, sigma, J = self.plant.closure(x, self.u)
+            left = self.plant.closure(x, self.u)
             zero = np.zeros(int(free.sum()))
             v[free] += least(
-                M, zero, J[:, free], -sigma, weight, ceiling, rank_tolerance, self.system.length
+                M, zero, left.J[:, free], -left.sigma, weight, ceiling, tolerance, scale
             ).v
-        _, sigma, _ = self.plant.closure(x, self.u)
+        sigma = self.plant.closure(x, self.u).sigma
         if np.abs(weight * sigma).max(initial=0.0) > ROUGHLY * (scale + np.abs(v).max(initial=0)):
-            raise AssemblyError(self._misfit(sigma, rate=True))
+            raise MisfitError(self._misfit(sigma, rate=True))
         return x
 
     def _ceiling(self, x: Array) -> Ceiling:
         """Find the rank here and a little further along the free motion."""
         every = np.ones(self.n_v, dtype=bool)
         ranks = [self._rank(x)]
-        eq = self.plant.equations(x, self.u)
+        M, J = self._inertia(x), self.plant.closure(x, self.u).J
         direction = 1.0 / (1.0 + np.arange(self.n_v))  # no direction that a mechanism would prefer
-        zeros, weight = np.zeros(len(eq.J)), self.system.row_weight
-        f = eq.M @ direction
-        d = least(eq.M, f, eq.J, zeros, weight, None, COARSE_RANK, self.system.length).v
+        zeros, weight = np.zeros(len(J)), self.system.row_weight
+        d = least(M, M @ direction, J, zeros, weight, None, COARSE_RANK, self.system.length).v
         size = np.abs(d).max(initial=0.0)
         if size > 0.0:
             try:
                 beside = self.plant.moved(x, self.u, NUDGE / size * d)
-                ranks.append(self._rank(self._at_position(beside, every, None, COARSE_RANK)))
-            except AssemblyError:
+                beside = self._at_position(beside, M, every, None, COARSE_RANK)
+                ranks.append(self._rank(beside))
+            except MisfitError:
                 pass
         return Ceiling(max(r.holonomic for r in ranks), max(r.all for r in ranks))
 
     def _rank(self, x: Array) -> Ceiling:
-        eq, n, weight = (
-            self.plant.equations(x, self.u),
-            self.system.n_holonomic,
-            self.system.row_weight,
-        )
-        zero, zeros = np.zeros(self.n_v), np.zeros(len(eq.J))
+        M, J = self._inertia(x), self.plant.closure(x, self.u).J
+        n, weight, length = self.system.n_holonomic, self.system.row_weight, self.system.length
+        zero, zeros = np.zeros(self.n_v), np.zeros(len(J))
         return Ceiling(
-            least(
-                eq.M, zero, eq.J[:n], zeros[:n], weight[:n], None, COARSE_RANK, self.system.length
-            ).rank,
-            least(eq.M, zero, eq.J, zeros, weight, None, COARSE_RANK, self.system.length).rank,
+            least(M, zero, J[:n], zeros[:n], weight[:n], None, COARSE_RANK, length).rank,
+            least(M, zero, J, zeros, weight, None, COARSE_RANK, length).rank,
         )
 
     def _misfit(self, residual: Array, *, rate: bool = False) -> str:
@@ -191,4 +283,4 @@ class Manifold:
             if value > 0
         )
         what = "velocities" if rate else "positions"
-        return f"the start {what} cannot be made to fit; these miss most: {text}"
+        return f"{what} cannot be made to fit; these miss most: {text}"

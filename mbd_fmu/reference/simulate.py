@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import RATE_STAGES, Variable
+from mbd_fmu.mechanics.constrained import Least
+from mbd_fmu.model.checks import refuse_impossible
 from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.contradictions import Contradictions, Stairs, said_of, said_of_stairs
 from mbd_fmu.reference.manifold import Assembled, Manifold
 from mbd_fmu.reference.motions import Motions, Way
 from mbd_fmu.reference.step import Stepper
+from mbd_fmu.reference.weightless import refuse_weightless
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
 
@@ -58,9 +62,11 @@ class Run:
         if self.system.rows:
             self.assembled = Manifold(self.plant, self.acting).assemble(self.x)
             self.x = self.assembled.x
+        refuse_weightless(self.plant, self.x, self.acting)
 
     def retune(self) -> None:
         """Go on with parameters that have changed: x stays, or follows the constraints."""
+        check_parameters(self.system, self.p)
         plant = self.system.plant(self.p)
         if self.assembled:
             self.x = Manifold(plant, self.acting).project(self.x, self.assembled.ceiling)
@@ -76,9 +82,13 @@ class Run:
         """Rank of the constraints in general position."""
         return self.assembled.ceiling.all if self.assembled else None
 
+    @property
+    def _projects(self) -> bool:
+        return self.system.spec.fmu.stabilization == "projection"
+
     def _settled(self, u: Array, x: Array) -> Array:
         """Bring x back to the constraints, or at least cut joints to their coordinates."""
-        if self.assembled and self.system.spec.fmu.stabilization == "projection":
+        if self.assembled and self._projects:
             return Manifold(self.plant, u).project(x, self.assembled.ceiling)
         return self.plant.measured(x, u)
 
@@ -87,14 +97,27 @@ class Run:
         rates = np.zeros_like(self.u) if u_rate is None else u_rate
         way = self.motions.way(self.u, self.p, rates, length)
 
+        seen: list[Least] = []  # since the last error was asked for
+
         def rate(t: float, x: Array) -> Array:
-            return self.plant.derivatives(x, way.at(t), self._rank)
+            if not self.system.rows:
+                return self.plant.derivatives(x, way.at(t))
+            found = self.plant.accelerated(x, way.at(t), self._rank)
+            seen.append(found)
+            return self.plant.rates(x, way.at(t), found.v)
 
         def settled(t: float, x: Array) -> Array:
             return self._settled(way.at(t), x)
 
+        def staying(x: Array, error: Array) -> Array:
+            stays = Manifold(self.plant, way.acting).tangential(x, error, seen)
+            seen.clear()
+            return stays
+
         if self.system.rows:
             self.stepper.settled = settled
+            if self._projects:
+                self.stepper.staying = staying
         self.x = self.stepper.advance(rate, length, self.x)
         self.notices = list(self._found_in(way))
         self.u = way.told_at_end(self.u, self.motions.arrive(way))  # they have moved on
@@ -146,9 +169,13 @@ def parameter_vector(system: System, settings: Mapping[str, float]) -> Array:
 
 
 def check_parameters(system: System, p: Array) -> None:
-    """Refuse parameters outside their declared limits."""
+    """Refuse parameters outside their limits, or with which no mechanism can be."""
     for variable, value in zip(system.table.parameters, p, strict=True):
         check_limits(variable, value)
+    own = zip(system.spec.parameters, p, strict=False)
+    told = tuple(replace(parameter, value=float(value)) for parameter, value in own)
+    if told != system.spec.parameters:
+        refuse_impossible(replace(system.spec, parameters=told))
 
 
 def check_limits(variable: Variable, value: float) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.reference import stiff
+from mbd_fmu.reference.manifold import MisfitError
 from mbd_fmu.spatial import Array
 
 A = (
@@ -32,7 +33,9 @@ E = (71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
 
 SMALLEST_SHARE = 1e-10
 SMALLEST_FIRST = 1e-6
+# Steps are looked at every so often: one that goes on at its pace may take as many, no more.
 MOST_STEPS = 1_000_000
+LOOK_EVERY = 100_000
 
 BOUNDARY = 2.5  # of h |lambda|; stability ends at 3.3, near the imaginary axis sooner
 STIFF_STEPS = 15  # so many accepted steps beyond it make a motion stiff,
@@ -65,6 +68,7 @@ class Stepper:
     quaternions: tuple[int, ...] = ()
     h: float = field(default=0.0)  # internal step to try next; 0: none yet
     settled: Callable[[float, Array], Array] | None = None  # brings x back to the constraints
+    staying: Callable[[Array, Array], Array] | None = None  # x, error -> what is left of it then
     sizes: tuple[int, int] = (0, 0)  # coordinates and velocities in x
     hits: int = field(default=0)  # steps at the edge of stability
     calm: int = field(default=0)  # others since then
@@ -129,7 +133,7 @@ class Stepper:
     def _follow(self, rate: Rate, length: float, x: Array) -> Array:
         slope = rate(0.0, x)
         h = self.h or max(_first_step(self.tolerance, x, slope), SMALLEST_FIRST * length)
-        t, n_steps = 0.0, 0
+        t, t_looked_at, n_steps = 0.0, 0.0, 0
         attempt = self._attempts(rate, length, t, x, slope)
         while True:
             parts = math.ceil((length - t) / h * (1.0 - 1e-12))
@@ -138,7 +142,22 @@ class Stepper:
 
             trial = attempt(step)
             scale = self.tolerance * (1.0 + np.maximum(np.abs(x), np.abs(trial.x)))
-            norm = float(np.sqrt(np.mean((trial.error / scale) ** 2))) if len(x) else 0.0
+            error = self.staying(x, trial.error) if self.staying else trial.error
+            norm = float(np.sqrt(np.mean((error / scale) ** 2))) if len(x) else 0.0
+            t_end, settled = length if last else t + step, trial.x
+            if norm <= 1.0 and (self.quaternions or self.settled):
+                try:
+                    settled = self._settle(t_end, trial.x)
+                except MisfitError:
+                    norm = math.nan  # a shorter step may
+            n_steps += 1
+            if n_steps % LOOK_EVERY == 0:
+                if (t - t_looked_at) * (MOST_STEPS // LOOK_EVERY) < length:
+                    raise StepError(
+                        f"the motion cannot be followed in reasonable time: {n_steps} internal "
+                        f"steps led {t:g} s far into a step of {length:g} s"
+                    )
+                t_looked_at = t
             if not norm <= 1.0:
                 factor = 0.9 / self._root(norm) if math.isfinite(norm) else 0.1
                 h = step * max(0.1, factor)
@@ -149,16 +168,8 @@ class Stepper:
                 continue
             factor = 0.9 / self._root(norm) if norm > 1e-5 else 5.0
             h = max(h, step * min(5.0, factor)) if last else step * min(5.0, max(0.2, factor))
-            n_steps += 1
-            if n_steps > MOST_STEPS:
-                raise StepError(
-                    f"a step of {length:g} s takes more than {MOST_STEPS} internal ones"
-                )
             self._review(trial.reach)
-            t_end = length if last else t + step
-            x = trial.x
-            if self.quaternions or self.settled:
-                x = self._settle(t_end, x)
+            x = settled
             if last:
                 self.h = h
                 return x
@@ -174,15 +185,20 @@ class Stepper:
                 f"a step of {length:g} s takes {n:g} internal ones of {self.max_step:g} s"
             )
         h = length / n
+        cannot = f"the motion cannot be followed with steps of {h:g} s"
         for step in range(n):
             t = step * h
             k1 = rate(t, x)
             k2 = rate(t + 0.5 * h, x + 0.5 * h * k1)
             k3 = rate(t + 0.5 * h, x + 0.5 * h * k2)
             k4 = rate(t + h, x + h * k3)
-            x = self._settle(t + h, x + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4))
+            x = x + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
+            try:
+                x = self._settle(t + h, x)
+            except MisfitError as misfit:
+                raise StepError(f"{cannot}: {misfit}") from None
             if not np.all(np.isfinite(x)):
-                raise StepError(f"the motion cannot be followed with steps of {h:g} s")
+                raise StepError(cannot)
         return x
 
 

@@ -87,6 +87,7 @@ static void triangulate_rows(const Least *p, Factors *f)
         f->beta[k] = reflection(p->n - k, f->A[k] + k, longest, &f->diagonal[k]);
         for (int j = k + 1; j < p->m; ++j) reflect(p->n - k, f->A[k] + k, f->beta[k], f->A[j] + k);
     }
+    f->first = first;
 }
 
 /* Where rows are left over, reflect them, too, so that all are heard alike. */
@@ -151,7 +152,7 @@ static int factorise_free(const Least *p, Factors *f)
 {
     int n = p->n, free = n - f->rank;
     for (int a = 0; a < free; ++a) {
-        double MN[N_V];
+        double *MN = f->MN[a];
         memset(f->N[a], 0, sizeof f->N[a]);
         f->N[a][f->rank + a] = 1.0;
         turn_velocities(p, f, 0, f->N[a]);
@@ -177,6 +178,19 @@ static int factorise_free(const Least *p, Factors *f)
     return 1;
 }
 
+/* Solve G G^T w = w. */
+static void solve_free(int free, double (*G)[N_V], double *w)
+{
+    for (int a = 0; a < free; ++a) {
+        for (int b = 0; b < a; ++b) w[a] -= G[a][b] * w[b];
+        w[a] /= G[a][a];
+    }
+    for (int a = free - 1; a >= 0; --a) {
+        for (int b = a + 1; b < free; ++b) w[a] -= G[b][a] * w[b];
+        w[a] /= G[a][a];
+    }
+}
+
 /* Take out of v what its free part should not have. */
 static void add_free_motion(const Least *p, Factors *f)
 {
@@ -186,15 +200,45 @@ static void add_free_motion(const Least *p, Factors *f)
     for (int a = 0; a < free; ++a) {
         w[a] = 0.0;
         for (int i = 0; i < n; ++i) w[a] -= f->N[a][i] * f->Mv[i];
-        for (int b = 0; b < a; ++b) w[a] -= f->G[a][b] * w[b];
-        w[a] /= f->G[a][a];
     }
-    for (int a = free - 1; a >= 0; --a) {
-        for (int b = a + 1; b < free; ++b) w[a] -= f->G[b][a] * w[b];
-        w[a] /= f->G[a][a];
-    }
+    solve_free(free, f->G, w);
     for (int a = 0; a < free; ++a)
         for (int i = 0; i < n; ++i) f->v[i] += w[a] * f->N[a][i];
+}
+
+double pivot_share(const Least *p, const Factors *f)
+{
+    double share = 1.0;
+    if (f->rank < p->ceiling) return 0.0;
+    for (int k = 0; k < f->rank; ++k) share = fmin(share, fabs(f->diagonal[k]) / f->first);
+    return share;
+}
+
+void keep_tangent(const Least *p, const Factors *f, double share, Tangent *t)
+{
+    size_t size;
+    t->share = share;
+    t->free = p->n - f->rank;
+    size = sizeof(double) * N_V * (size_t)t->free;
+    memcpy(t->scale, f->scale, sizeof t->scale);
+    memcpy(t->N, f->N, size);
+    memcpy(t->MN, f->MN, size);
+    memcpy(t->G, f->G, size);
+}
+
+void leave_free(const Tangent *t, double *v)
+{
+    double w[N_V];
+    for (int a = 0; a < t->free; ++a) {
+        w[a] = 0.0;
+        for (int i = 0; i < N_V; ++i) w[a] += t->MN[a][i] * v[i] / t->scale[i];
+    }
+    solve_free(t->free, (double(*)[N_V])t->G, w);
+    for (int i = 0; i < N_V; ++i) {
+        v[i] = 0.0;
+        for (int a = 0; a < t->free; ++a) v[i] += w[a] * t->N[a][i];
+        v[i] *= t->scale[i];
+    }
 }
 
 int least(const Least *p, Factors *f, double *v)

@@ -8,7 +8,8 @@ BEGIN_HIDDEN
 
 #if N_ROWS
 
-#define RANK 1e-9 /* smallest pivot that counts, of the largest */
+/* Smallest pivot that counts, of the largest: see rank_tolerance. */
+#define RANK 1e-9
 
 typedef struct {
     int n, m;                   /* velocities and rows that take part */
@@ -25,6 +26,7 @@ typedef struct {
    reflections of the velocities, T those of the rows. */
 typedef struct {
     int rank;
+    double first;               /* what pivots are compared with */
     int row[N_ROWS];            /* which row stands where */
     double scale[N_V];
     double A[N_ROWS][N_V];
@@ -34,11 +36,26 @@ typedef struct {
     double T_diagonal[N_V];
     double T_beta[N_V];
     double N[N_V][N_V];         /* free motions, in rows */
+    double MN[N_V][N_V];        /* their momenta */
     double G[N_V][N_V];         /* their inertia, factorised */
     double Mv[N_V];
     double v[N_V];              /* scaled */
     double right[N_ROWS];
 } Factors;
+
+/* Smallest pivot as a share of the largest; 0 if the rank is less than it could be. */
+double pivot_share(const Least *problem, const Factors *factors);
+
+/* Free motions of all velocities, kept for later. */
+typedef struct {
+    double share;               /* of the smallest pivot there; 0: nothing is kept */
+    int free;
+    double scale[N_V], N[N_V][N_V], MN[N_V][N_V], G[N_V][N_V];
+} Tangent;
+void keep_tangent(const Least *problem, const Factors *factors, double share, Tangent *tangent);
+
+/* Of a motion leave what is free, by the least change of mass in motion. */
+void leave_free(const Tangent *tangent, double *v);
 
 /* Solve; 0 if a free motion moves no mass. */
 int least(const Least *problem, Factors *factors, double *v);

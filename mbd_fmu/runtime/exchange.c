@@ -4,6 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+/* Where states are brought back: at so many tolerances of the importer, and here at the latest. */
+#define WORTH_AN_EVENT 100.0
+#define FARTHEST 1e-3
+
 static int in_hand(Instance *self, const char *function, const void *values, size_t n)
 {
     if (n != N_X) {
@@ -33,11 +37,12 @@ fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c)
     return fmi2OK;
 }
 
-/* How far the states are from where they belong: quaternions from length 1, constraints from zero; of
-   the tolerance, so that above 1 they are brought back. */
+/* How far the states are from where they belong, in shares of the distance at which an event is worth its
+   price: quaternions from length 1, rows on positions and on velocities from zero. The integrator's own
+   error is of the size of its tolerance; events that answer that only make it start again and again. */
 static double astray(Instance *self)
 {
-    double most = 0.0;
+    double most = 0.0, allowed = fmin(WORTH_AN_EVENT * self->now.p[P_TOLERANCE], FARTHEST);
     for (int k = 0; k < N_QUATERNIONS; ++k) {
         const double *q = self->x + model_quaternion[k];
         double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
@@ -46,12 +51,16 @@ static double astray(Instance *self)
 #if N_ROWS
     {
         Closure *closure = &self->work.scratch.closure;
+        double pace = LENGTH;
+        for (int i = 0; i < N_V; ++i) pace = fmax(pace, fabs(self->x[N_Q + i]) * LENGTH);
         model_closure(self->x, self->now.w, self->now.p, (double *)closure);
         for (int j = 0; j < N_HOLONOMIC; ++j)
             most = fmax(most, fabs(model_row_weight[j] * closure->phi[j]) / LENGTH);
+        for (int j = 0; j < N_ROWS; ++j)
+            most = fmax(most, fabs(model_row_weight[j] * closure->sigma[j]) / pace);
     }
 #endif
-    return most / self->now.p[P_TOLERANCE];
+    return most / allowed;
 }
 
 /* There are no events of time or state. An event is asked for only to bring the states back. */

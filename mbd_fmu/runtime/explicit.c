@@ -9,7 +9,7 @@
 
 Outcome rk4(const Problem *problem, Workspace *work, double length, double *x, double *xd)
 {
-    Outcome out = {1, 0, 0.0, 0, 0, 0};
+    Outcome out = {ARRIVED, 0, 0.0, 0, 0, 0};
     static const double at[4] = {0.0, 0.5, 0.5, 1.0};
     double(*k)[N_X] = work->stage;
     double parts = ceil(length / problem->max_step * (1.0 - 1e-12));
@@ -31,7 +31,7 @@ Outcome rk4(const Problem *problem, Workspace *work, double length, double *x, d
         ++out.steps;
         if (!settled || first_not_finite(x) < N_X || first_not_finite(k[0]) < N_X) {
             int blame = first_not_finite(x);
-            out.ok = 0;
+            out.ending = NO_STEP_IS_SHORT_ENOUGH;
             out.time = t;
             out.state = blame < N_X ? blame : first_not_finite(k[0]) % N_X;
             return out;

@@ -312,6 +312,28 @@ static double slack(double length, double time)
     return 1e-6 * length + (isfinite(time) ? 4.0 * DBL_EPSILON * fabs(time) : 0.0);
 }
 
+/* Say what was the matter with a step; the state is what it was. */
+static fmi2Status not_followed(Instance *self, const Outcome *outcome, double time, double length)
+{
+    const char *name = model_state_name[outcome->state];
+    double reached = time + outcome->time;
+    if (SOLVER_RK4)
+        return fail(self,
+                    "fmi2DoStep: the motion of %s cannot be followed beyond t = %.17g with steps of %s = %g s; "
+                    "the state is still that at t = %.17g",
+                    name, reached, model_name[P_STEP], self->now.p[P_STEP], self->now.time);
+    if (outcome->ending == TOO_MANY_STEPS)
+        return fail(self,
+                    "fmi2DoStep: the motion of %s cannot be followed in reasonable time: after %ld internal "
+                    "steps t = %.17g, and at this pace more than %ld are needed for %g s; is something very "
+                    "stiff (solver = \"stiff\") or very fast? The state is still that at t = %.17g",
+                    name, outcome->steps, reached, MOST_STEPS, length, self->now.time);
+    return fail(self,
+                "fmi2DoStep: the motion of %s cannot be followed beyond t = %.17g with tolerance %g; "
+                "the state is still that at t = %.17g",
+                name, reached, self->now.p[P_TOLERANCE], self->now.time);
+}
+
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boolean no_way_back)
 {
     Instance *self = enter(c, "fmi2DoStep", STEPPING);
@@ -347,12 +369,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     forget(self);
     memset(self->now.du, 0, sizeof self->now.du);
     advise(self, &self->trial);
-    if (!outcome.ok)
-        return fail(self,
-                    "fmi2DoStep: the motion of %s cannot be followed beyond t = %.17g with tolerance %g; "
-                    "the state is still that at t = %.17g",
-                    model_state_name[outcome.state], time + outcome.time, problem.tolerance,
-                    self->now.time);
+    if (outcome.ending != ARRIVED) return not_followed(self, &outcome, time, length);
 
     inputs_at(&problem, length, w); /* they have moved on with the step */
     /* The solver's last look may have been off by its own rounding; then it is not what anybody would

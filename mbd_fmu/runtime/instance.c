@@ -64,6 +64,7 @@ void value_changed(Instance *self, Kind kind)
     if (kind == OF_INPUT && self->now.step != 0.0) return; /* motions never jump between steps */
     if (self->mode == CONTINUOUS) return; /* x is the importer's, whatever is told first */
     if (self->mode & RUNNING) {
+        if (N_POSITIVE > 0 && kind == OF_PARAMETER) self->has_x = 0; /* is it possible still? */
         /* Start values are over. What holds a mechanism together may have moved; without projection
            the feedback, if any, catches up with motions, but a parameter never comes back. */
         if (N_ROWS == 0 || (kind == OF_INPUT && !PROJECTION)) return;
@@ -199,9 +200,29 @@ static int start(Instance *self)
     return 0;
 }
 
+/* A mass m1 - m2, say: no limit of either parameter keeps it positive. */
+static int is_possible(Instance *self)
+{
+    int ok = 1;
+#if N_POSITIVE
+    double beyond[N_POSITIVE];
+    model_positive(self->now.p, beyond);
+    for (int k = 0; k < N_POSITIVE; ++k)
+        if (!(beyond[k] >= 0.0)) {
+            fail(self, "%s: %g with these parameters; it must not be negative", model_positive_name[k],
+                 beyond[k]);
+            ok = 0;
+        }
+#else
+    (void)self;
+#endif
+    return ok;
+}
+
 int provide_x(Instance *self)
 {
     if (self->has_x) return 1;
+    if (!is_possible(self)) return 0;
     if (self->mode & (INSTANTIATED | INITIALIZATION)) return self->has_x = start(self);
     memcpy(self->x, self->now.x, sizeof self->x);
     return self->has_x = self->now.behind == 0.0 || follow(self);

@@ -2,13 +2,15 @@
 
 #if N_ROWS
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* The same as in mbd_fmu/reference/manifold.py, which says why. */
-#define CLOSED 1e-14
 #define ROUGHLY 1e-5
 #define ITERATIONS 50
+#define STALLED 1e4
+#define BLIND 4.0
 #define COARSE_RANK 1e-5
 #define NUDGE 1e-3
 
@@ -29,6 +31,26 @@ static void leave_rows_out(Scratch *s, Least *problem)
     problem->weight = s->weight;
 }
 
+/* Rows are known to their rounding. Beside a singular position, at a distance that is a pivot's share
+   of the largest, the mechanism is known to rounding over that share. Where this reaches the distance
+   itself, the row tells nothing any more. */
+static double rank_tolerance(const double *rounding)
+{
+    double most = 0.0;
+    for (int j = 0; j < N_HOLONOMIC; ++j) most = fmax(most, model_row_weight[j] * rounding[j]);
+    return fmax(RANK, BLIND * sqrt(DBL_EPSILON * most / LENGTH));
+}
+
+/* Remember the free motions where rows are furthest from redundant, and where nearest. */
+static void compare_tangents(Scratch *s, const Least *problem)
+{
+    double share = pivot_share(problem, &s->factors);
+    if (!(share > 0.0)) return;
+    if (share > s->regular.share) keep_tangent(problem, &s->factors, share, &s->regular);
+    if (s->weakest.share == 0.0 || share < s->weakest.share)
+        keep_tangent(problem, &s->factors, share, &s->weakest);
+}
+
 static int accelerated(const Manifold *it, const double *x, int feedback, Least *problem, double *vd)
 {
     Scratch *s = it->scratch;
@@ -42,9 +64,11 @@ static int accelerated(const Manifold *it, const double *x, int feedback, Least 
         }
     }
     *problem = (Least){N_V,      N_ROWS,   s->at.M,          s->at.f, s->at.J,
-                       s->right, model_row_weight, it->ceiling.all, RANK};
+                       s->right, model_row_weight, it->ceiling.all, rank_tolerance(s->at.rounding)};
     if (s->few_rows) leave_rows_out(s, problem);
-    return least(problem, &s->factors, vd);
+    if (!least(problem, &s->factors, vd)) return 0;
+    if (PROJECTION && !s->few_rows) compare_tangents(s, problem);
+    return 1;
 }
 
 int constrained_derivatives(const Manifold *it, const double *x, double *xd)
@@ -285,33 +309,86 @@ static void look(const Manifold *it, const double *x)
     model_closure(x, it->u, it->p, (double *)&it->scratch->closure);
 }
 
+/* The largest miss of the rows on positions in multiples of what rounding alone may make of it. */
+static double misses(const Closure *closure)
+{
+    double most = 0.0;
+    for (int j = 0; j < N_HOLONOMIC; ++j) {
+        double size = fabs(closure->phi[j]) / (DBL_EPSILON * closure->rounding[j]);
+        if (!(size <= most)) most = size; /* NaN counts as largest */
+    }
+    return most;
+}
+
+/* The same of what the correction d takes out of them. */
+static double removable(const Scratch *s)
+{
+    double most = 0.0, unit = 0.0;
+    for (int j = 0; j < N_HOLONOMIC; ++j) {
+        double change = 0.0;
+        for (int i = 0; i < N_V; ++i) change += s->closure.J[j * N_V + i] * s->d[i];
+        most = fmax(most, model_row_weight[j] * fabs(change));
+        unit = fmax(unit, model_row_weight[j] * s->closure.rounding[j]);
+    }
+    return most / (DBL_EPSILON * unit);
+}
+
+static void move(const Manifold *it, double share, double *x)
+{
+    Scratch *s = it->scratch;
+    for (int i = 0; i < N_V; ++i) s->d[i] *= share;
+    model_moved(x, it->u, s->d, it->p, s->trial);
+    memcpy(x, s->trial, sizeof s->trial);
+}
+
+/* From nearby: Newton's method, until it gains no more. What is left then is rounding, or lies in the
+   model's data where rows say the same, or it is a failure. */
 static int at_position(const Manifold *it, const int *held, int level, int ceiling,
                        double rank_tolerance, double *x)
 {
     Scratch *s = it->scratch;
-    int is_start = rank_tolerance == COARSE_RANK;
-    double size;
-    look(it, x);
-    size = weighted(s->closure.phi, N_HOLONOMIC);
-    for (int n = 0; !(size <= CLOSED * LENGTH); ++n) {
-        double before = size, step = 1.0, d[N_V];
-        if (n == ITERATIONS) return 0;
+    double before = INFINITY, size, kept[N_X];
+    for (int n = 0;; ++n) {
+        look(it, x);
+        if (misses(&s->closure) <= 1.0) break;
         if (!correction(it, held, level, N_HOLONOMIC, s->closure.phi, ceiling, rank_tolerance)) return 0;
-        for (;;) { /* shorter steps until it helps */
-            for (int i = 0; i < N_V; ++i) d[i] = step * s->d[i];
-            model_moved(x, it->u, d, it->p, s->trial);
-            look(it, s->trial);
-            size = weighted(s->closure.phi, N_HOLONOMIC);
-            if (size < before || step < 1e-3 || !is_start || before <= ROUGHLY * LENGTH) break;
-            step /= 2.0;
+        size = removable(s);
+        if (n == ITERATIONS || !(size < before / 2.0)) {
+            if (size > before) memcpy(x, kept, sizeof kept);
+            if (!(fmin(size, before) <= STALLED)) return 0;
+            if (!(weighted(s->closure.phi, N_HOLONOMIC) <= ROUGHLY * LENGTH)) return 0;
+            break;
         }
-        if (!(size < before) && before <= ROUGHLY * LENGTH) break; /* rounding */
-        if (!is_start && !(size < before / 2.0)) return 0;
-        memcpy(x, s->trial, sizeof s->trial);
+        memcpy(kept, x, sizeof kept);
+        before = size;
+        move(it, 1.0, x);
     }
     model_measured(x, it->u, it->p, s->trial);
     memcpy(x, s->trial, sizeof s->trial);
     return 1;
+}
+
+/* From afar: shorter steps until they help; as near as it comes. */
+static void approach(const Manifold *it, const int *held, int level, double *x)
+{
+    Scratch *s = it->scratch;
+    double size, from[N_X], d[N_V];
+    look(it, x);
+    size = weighted(s->closure.phi, N_HOLONOMIC);
+    for (int n = 0; n < ITERATIONS && !(size <= ROUGHLY * LENGTH); ++n) {
+        double before = size, step = 1.0;
+        if (!correction(it, held, level, N_HOLONOMIC, s->closure.phi, N_HOLONOMIC, COARSE_RANK)) return;
+        memcpy(from, x, sizeof from);
+        memcpy(d, s->d, sizeof d);
+        for (;; step /= 2.0) {
+            memcpy(x, from, sizeof from);
+            memcpy(s->d, d, sizeof d);
+            move(it, step, x);
+            look(it, x);
+            size = weighted(s->closure.phi, N_HOLONOMIC);
+            if (size < before || step < 1e-3) break;
+        }
+    }
 }
 
 static int at_velocity(const Manifold *it, const int *held, int level, int ceiling,
@@ -330,8 +407,26 @@ static int at_velocity(const Manifold *it, const int *held, int level, int ceili
 
 int project(const Manifold *it, double *x)
 {
-    return at_position(it, every, 1, it->ceiling.holonomic, RANK, x) &&
-           at_velocity(it, every, 1, it->ceiling.all, RANK, x);
+    double tolerance;
+    look(it, x);
+    tolerance = rank_tolerance(it->scratch->closure.rounding);
+    return at_position(it, every, 1, it->ceiling.holonomic, tolerance, x) &&
+           at_velocity(it, every, 1, it->ceiling.all, tolerance, x);
+}
+
+void leave_tangential(const Manifold *it, const double *x, double *error)
+{
+    Scratch *s = it->scratch;
+    double d[N_V], moved[N_X];
+    if (!(s->regular.share > 0.0)) return;
+    model_displacement(x, it->u, error, it->p, d);
+    leave_free(&s->weakest, d);
+    leave_free(&s->regular, d);
+    model_moved(x, it->u, d, it->p, moved);
+    for (int i = 0; i < N_Q; ++i) error[i] = moved[i] - x[i];
+    leave_free(&s->weakest, error + N_Q);
+    leave_free(&s->regular, error + N_Q);
+    s->regular.share = s->weakest.share = 0.0;
 }
 
 /* ---- Assembly ---- */
@@ -398,30 +493,53 @@ static int flipped(const Manifold *it, const double *x)
     return 0;
 }
 
-typedef int Solve(const Manifold *, const int *, int, int, double, double *);
+typedef int Solve(const Manifold *, const int *, int, double *);
+
+/* Positions from afar. What is nearly redundant there is redundant on arrival, so rows are looked at
+   coarsely; only if some stay open are they looked at closely: beside a singular position. */
+static int put_together(const Manifold *it, const int *held, int level, double *x)
+{
+    Scratch *s = it->scratch;
+    double finer[N_X];
+    inertia_at(it, x);
+    approach(it, held, level, x);
+    if (!at_position(it, held, level, N_HOLONOMIC, COARSE_RANK, x)) return 0;
+    look(it, x);
+    if (misses(&s->closure) > STALLED) {
+        memcpy(finer, x, sizeof finer);
+        if (at_position(it, held, level, N_HOLONOMIC, RANK, finer)) memcpy(x, finer, sizeof finer);
+    }
+    return !flipped(it, x);
+}
+
+static int set_going(const Manifold *it, const int *held, int level, double *x)
+{
+    inertia_at(it, x);
+    return at_velocity(it, held, level, N_ROWS, COARSE_RANK, x);
+}
 
 /* With given values held; if that fails, with fixed ones alone. */
-static int fit(const Manifold *it, Solve *solve, const Start *start, int m, int *gave_way, double *x)
+static int fit(const Manifold *it, Solve *solve, const Start *start, int *gave_way, double *x)
 {
     int held[N_V];
     double before[N_X];
     held_by(start, it->p, held);
     memcpy(before, x, sizeof before);
-    inertia_at(it, x);
-    if (solve(it, held, 1, m, COARSE_RANK, x) && !flipped(it, x)) return 1;
+    if (solve(it, held, 1, x)) return 1;
     *gave_way = 1;
     memcpy(x, before, sizeof before);
-    return solve(it, held, 2, m, COARSE_RANK, x);
+    return solve(it, held, 2, x);
 }
 
 Assembly assemble(Manifold *it, double *x)
 {
     Assembly out = {0, 0, 0, 0};
-    if (!fit(it, at_position, model_start_q, N_HOLONOMIC, &out.gave_way, x)) return out;
-    out.flipped = flipped(it, x);
-    if (out.flipped) return out;
+    if (!fit(it, put_together, model_start_q, &out.gave_way, x)) {
+        out.flipped = flipped(it, x);
+        return out;
+    }
     out.at_velocity = 1;
-    if (!fit(it, at_velocity, model_start_v, N_ROWS, &out.gave_way, x)) return out;
+    if (!fit(it, set_going, model_start_v, &out.gave_way, x)) return out;
     find_ceiling(it, x);
     out.ok = 1;
     return out;

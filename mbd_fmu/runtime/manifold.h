@@ -28,6 +28,8 @@ typedef struct {
     double lam[N_ROWS];
     double share[N_ROWS];
     double normal[N_ROWS][N_ROWS];
+    Tangent regular;        /* where, since the last error, rows were furthest from redundant */
+    Tangent weakest;        /* and where nearest */
     int few_rows;           /* derivatives by the rows below alone */
     int n_counting;
     int counting[N_ROWS];   /* rows that count where derivatives of the motion were asked for last */
@@ -63,6 +65,10 @@ int constrained_tangent(const Manifold *manifold, const double *x, const double 
 
 /* Bring x, a step away at most, back to the constraints. */
 int project(const Manifold *manifold, double *x);
+
+/* Of the error of a step from x, leave what the projection that follows will leave. Errors across the
+   constraints are taken out by it; near a singular position they are large and mean nothing. */
+void leave_tangential(const Manifold *manifold, const double *x, double *error);
 
 /* Bring start values, that may be far off, to the constraints, and find the ceiling. */
 typedef struct {

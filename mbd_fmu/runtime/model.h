@@ -72,6 +72,13 @@ extern const Track model_track[N_TRACKS + 1];
 
 void model_start(const double *p, double *x);
 
+#if N_POSITIVE
+/* Of quantities that must not be negative, and that limits of single parameters do not keep so, by how
+   much they are not. */
+void model_positive(const double *p, double *beyond);
+#endif
+extern const char *const model_positive_name[N_POSITIVE + 1];
+
 #if POSITIONS >= 0
 /* Second derivatives in time of outputs that are positions, from first and second ones of the inputs. */
 void model_positions_second(const double *x, const double *u, const double *z, const double *p,
@@ -84,9 +91,11 @@ void model_positions_second(const double *x, const double *u, const double *z, c
    cut joints last among them, N_V velocities, and the work that is counted. */
 typedef struct {
     double M[N_V * N_V], f[N_V], J[N_ROWS * N_V], gamma[N_ROWS], sigma[N_ROWS], phi[N_HOLONOMIC + 1];
+    double rounding[N_HOLONOMIC + 1];
 } Equations;
 typedef struct {
     double J[N_ROWS * N_V], sigma[N_ROWS], phi[N_HOLONOMIC + 1];
+    double rounding[N_HOLONOMIC + 1]; /* of phi: no better can it be known, in shares of DBL_EPSILON */
 } Closure;
 
 void model_equations(const double *x, const double *u, const double *p, double *equations);
@@ -95,8 +104,9 @@ void model_closure(const double *x, const double *u, const double *p, double *cl
 /* Derivatives of x when the velocities change at vd. */
 void model_rates(const double *x, const double *u, const double *vd, const double *p, double *xd);
 
-/* x displaced by d; x with the coordinates of cut joints as the bodies say. */
+/* x displaced by d, and the d that displaces x so that it changes by dx; x with the coordinates of cut joints as the bodies say. */
 void model_moved(const double *x, const double *u, const double *d, const double *p, double *moved);
+void model_displacement(const double *x, const double *u, const double *dx, const double *p, double *d);
 void model_measured(const double *x, const double *u, const double *p, double *measured);
 
 /* Forces and torques per length that the multipliers load the joints with. */

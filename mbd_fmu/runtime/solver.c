@@ -71,6 +71,20 @@ Outcome advance(const Problem *problem, Workspace *work, double length, double *
     return rk4(problem, work, length, x, xd);
 }
 #else
+#if N_ROWS
+/* Of the error of a step from x: what stays when it has settled. */
+static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)
+{
+    Manifold it = manifold_at(problem, work, 0.0);
+    if (PROJECTION) leave_tangential(&it, x, work->error);
+}
+#else
+static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)
+{
+    (void)problem, (void)work, (void)x;
+}
+#endif
+
 /* Root mean square of the error against the tolerance; above 1 the step is refused. */
 static double error_norm(double tolerance, const double *x, const double *x_new, const double *error,
                          int *worst)
@@ -102,13 +116,21 @@ static double first_step(double tolerance, const double *x, const double *xd)
     return size > 0.0 && rate > 0.0 ? 0.01 * sqrt(size / rate) : 1e-3;
 }
 
+static Outcome given_up(Outcome out, Ending why, int state, double t)
+{
+    out.ending = why;
+    out.state = state;
+    out.time = t;
+    return out;
+}
+
 Outcome advance(const Problem *problem, Workspace *work, double length, double *x, double *xd)
 {
-    Outcome out = {1, 0, 0.0, 0, 0, 0};
+    Outcome out = {ARRIVED, 0, 0.0, 0, 0, 0};
     double *slope = work->stage[0];
     double h = *problem->h > 0.0 ? *problem->h
                                  : fmax(first_step(problem->tolerance, x, xd), SMALLEST_FIRST * length);
-    double t = 0.0;
+    double t = 0.0, t_looked_at = 0.0;
     int worst;
     memcpy(slope, xd, sizeof(double) * N_X);
     prepare(problem, work, t, x, &out);
@@ -120,17 +142,18 @@ Outcome advance(const Problem *problem, Workspace *work, double length, double *
         double norm, factor;
 
         attempt(problem, work, t, step, x, &out);
+        leave_what_stays(problem, work, x);
         norm = error_norm(problem->tolerance, x, work->x_trial, work->error, &worst);
         if (norm <= 1.0 && !settle(problem, work, last ? length : t + step, work->x_trial)) norm = NAN;
+        if (++out.steps % LOOK_EVERY == 0) {
+            if ((t - t_looked_at) * (MOST_STEPS / LOOK_EVERY) < length)
+                return given_up(out, TOO_MANY_STEPS, worst, t);
+            t_looked_at = t;
+        }
         if (!(norm <= 1.0)) { /* NaN is refused like too large an error */
             factor = isfinite(norm) ? 0.9 / root(norm) : 0.1;
             h = step * fmax(0.1, factor);
-            if (!(h > length * SMALLEST_SHARE) || ++out.steps > MOST_STEPS) {
-                out.ok = 0;
-                out.time = t;
-                out.state = worst;
-                return out;
-            }
+            if (!(h > length * SMALLEST_SHARE)) return given_up(out, NO_STEP_IS_SHORT_ENOUGH, worst, t);
             continue;
         }
         factor = norm > 1e-5 ? 0.9 / root(norm) : 5.0;
@@ -138,12 +161,6 @@ Outcome advance(const Problem *problem, Workspace *work, double length, double *
         h = last ? fmax(h, step * fmin(5.0, factor)) : step * fmin(5.0, fmax(0.2, factor));
         review(problem, work);
         memcpy(x, work->x_trial, sizeof(double) * N_X);
-        if (++out.steps > MOST_STEPS) {
-            out.ok = 0;
-            out.time = t;
-            out.state = worst;
-            return out;
-        }
         if (SOLVER_STIFF || N_QUATERNIONS > 0 || N_ROWS > 0) {
             evaluate(problem, work, last ? length : t + step, x, slope);
             ++out.evaluations;

@@ -8,8 +8,10 @@
 
 BEGIN_HIDDEN
 
-/* Internal steps in one communication step; who calls rk4 sees to it beforehand. */
+/* Internal steps in one communication step; who calls rk4 sees to it beforehand. Those of other methods are
+   looked at every so often: a step that goes on at its pace may take as many, no more. */
 #define MOST_STEPS 1000000L
+#define LOOK_EVERY 100000L
 
 /* So many steps at the edge of stability make a motion stiff. */
 #define STIFF_STEPS 15.0
@@ -50,17 +52,20 @@ typedef struct {
 #endif
 } Workspace;
 
+/* Why a step ended. */
+typedef enum { ARRIVED, NO_STEP_IS_SHORT_ENOUGH, TOO_MANY_STEPS } Ending;
+
 typedef struct {
-    int ok;
-    int state;         /* if not ok: the state to blame */
-    double time;       /* if not ok: how far it came, from the start of the step */
+    Ending ending;
+    int state;         /* if it did not arrive: the state to blame */
+    double time;       /* if it did not arrive: how far it came, from the start of the step */
     long evaluations;
     long jacobians;
     long steps;
 } Outcome;
 
 /* Advance x by `length`; xd holds its derivatives on entry and on return.
-   If the outcome is not ok, x and xd hold nothing useful. */
+   If it does not arrive, x and xd hold nothing useful. */
 Outcome advance(const Problem *problem, Workspace *work, double length, double *x, double *xd);
 
 /* Derivatives of x a time t into the step; not finite where there are none. */

@@ -3,6 +3,8 @@
 - A part that no joint leads to from the ground gets a free joint to the ground, at the mass centre
   of its first body. It carries no force. A model that wants another carrier says so with a free
   joint of its own. [003]
+- A point mass of which nothing takes hold but at its mass centre has no orientation to speak of: it
+  gets a translational joint, and its axes stay as drawn.
 - A base with prescribed motion becomes a massless body between the ground and everything joined to
   it, carried by a free joint whose motion is an input.
 """
@@ -37,8 +39,41 @@ def _flights(spec: Spec) -> list[Joint]:
             name = f"{body.name}_free"
             while name in taken:
                 name += "_"
-            flights.append(_free_joint(name, GROUND, body.name, body.com, drive="none"))
+            flight = _free_joint(name, GROUND, body.name, body.com, drive="none")
+            is_point = is_point_mass(body) and _is_held_at_centre(spec, body)
+            flights.append(replace(flight, type="translational") if is_point else flight)
     return flights
+
+
+def is_point_mass(body: Body) -> bool:
+    """Tell whether a body has no inertia about its mass centre, whatever the parameters are."""
+    if isinstance(body.inertia, Shape):
+        return not any(size != 0.0 for size in body.inertia.size)
+    return not any(entry != 0.0 for row in body.inertia for entry in row)
+
+
+def _is_held_at_centre(spec: Spec, body: Body) -> bool:
+    """Tell whether nothing could turn a body or needs to know how it is turned."""
+    if any(body.name in (joint.parent, joint.child) for joint in spec.joints):
+        return False
+    for force in spec.forces:
+        turns = force.type == "bushing" and any(
+            force.constants[k] != 0.0 for k in (3, 4, 5, 9, 10, 11)
+        )
+        for end, point in ((force.parent, force.point), (force.child, force.point2)):
+            if end == body.name and (turns or point != body.com):
+                return False
+    for constraint in spec.constraints:
+        if (constraint.parent, constraint.point) == (body.name, body.com):
+            is_centre = constraint.type == "distance"
+        elif (constraint.child, constraint.point2) == (body.name, body.com):
+            is_centre = constraint.type in ("distance", "point_on_line", "point_in_plane")
+        else:
+            second = constraint.second[0] if constraint.second else GROUND
+            is_centre = body.name not in (constraint.parent, constraint.child, second)
+        if not is_centre:
+            return False
+    return True
 
 
 def _free_joint(name: str, parent: str, child: str, point: Vector, drive: str) -> Joint:

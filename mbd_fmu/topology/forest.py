@@ -9,8 +9,8 @@ The result has these properties:
 - every joint is either in the forest or cut;
 - a joint declared against the direction of the tree is marked ``reversed``.
 Wished for, in this order: joints the user marks are cut, joints with a prescribed motion are not;
-joints with many freedoms are cut (they leave few constraint rows); the tree is shallow; the order
-is that of the model.
+joints with many freedoms are cut (they leave few constraint rows); the tree is shallow.
+Bodies keep the order of the model wherever it is regular (``topology.graph.regular_order``).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from itertools import accumulate, pairwise
 
 from mbd_fmu.model.elements import COORDINATES
 from mbd_fmu.model.spec import GROUND, Joint, Spec
+from mbd_fmu.topology.graph import BASE, regular_order
 from mbd_fmu.topology.parts import Parts
 
 WORLD = -1
@@ -61,27 +62,29 @@ class Forest:
         return (*self.v, *self.cut_v)
 
 
-def forest_of(spec: Spec, *, depth_first: bool = False) -> Forest:
-    """Choose the cuts and number the mechanism from the ground outward.
-
-    ``spec`` is connected (``topology.connect``). Breadth first keeps branches side by side, depth
-    first keeps each branch together; no physical result depends on it.
-    """
+def forest_of(spec: Spec) -> Forest:
+    """Choose the cuts and number the mechanism, which is connected (``topology.connect``)."""
     kept = _spanning_tree(spec)
-    order = _walk(spec, kept, depth_first=depth_first)
+    order = _regular(spec, _walk(spec, kept))
     return _numbered(spec, order, tuple(k for k in range(len(spec.joints)) if k not in kept))
 
 
-def _walk(spec: Spec, kept: set[int], *, depth_first: bool) -> list[tuple[int, bool]]:
+def _walk(spec: Spec, kept: set[int]) -> list[tuple[int, bool]]:
     """Return the joints of the tree from the ground outward, each with whether it is reversed."""
-    order: list[tuple[int, bool]] = []
-    waiting: list[tuple[int, bool]] = _leaving(spec, kept, GROUND, came_by=-1)
-    while waiting:
-        k, against = waiting.pop(0)
-        order.append((k, against))
-        beyond = _leaving(spec, kept, _far_end(spec.joints[k], against), came_by=k)
-        waiting = beyond + waiting if depth_first else waiting + beyond
+    order = _leaving(spec, kept, GROUND, came_by=-1)
+    for k, against in order:  # grows as the walk goes on
+        order += _leaving(spec, kept, _far_end(spec.joints[k], against), came_by=k)
     return order
+
+
+def _regular(spec: Spec, walk: Iterable[tuple[int, bool]]) -> list[tuple[int, bool]]:
+    """Return the joints of the tree in the order of what they carry, nearest to the model's."""
+    number = {GROUND: BASE} | {body.name: k for k, body in enumerate(spec.bodies, start=1)}
+    carried = {number[_far_end(spec.joints[k], against)]: (k, against) for k, against in walk}
+    lower = [
+        number[_near_end(spec.joints[k], against)] for _, (k, against) in sorted(carried.items())
+    ]
+    return [carried[body] for body in regular_order(lower)]
 
 
 def _leaving(spec: Spec, kept: set[int], body: str, came_by: int) -> list[tuple[int, bool]]:
@@ -95,6 +98,10 @@ def _leaving(spec: Spec, kept: set[int], body: str, came_by: int) -> list[tuple[
 
 def _far_end(joint: Joint, against: bool) -> str:
     return joint.parent if against else joint.child
+
+
+def _near_end(joint: Joint, against: bool) -> str:
+    return joint.child if against else joint.parent
 
 
 def _spanning_tree(spec: Spec) -> set[int]:
@@ -135,10 +142,9 @@ def _shallower(spec: Spec, kept: set[int]) -> set[int] | None:
 def _total_depth(spec: Spec, kept: set[int]) -> int | None:
     """Return the sum of all bodies' distances from the ground; None if some are not reached."""
     depth = {GROUND: 0}
-    for k, against in _walk(spec, kept, depth_first=False) if _is_acyclic(spec, kept) else ():
+    for k, against in _walk(spec, kept) if _is_acyclic(spec, kept) else ():
         joint = spec.joints[k]
-        near = joint.child if against else joint.parent
-        depth[_far_end(joint, against)] = depth[near] + 1
+        depth[_far_end(joint, against)] = depth[_near_end(joint, against)] + 1
     return sum(depth.values()) if len(depth) == len(spec.bodies) + 1 else None
 
 
@@ -154,7 +160,7 @@ def _numbered(spec: Spec, order: list[tuple[int, bool]], cut: tuple[int, ...]) -
     nq = nv = 0
     for k, against in order:
         joint = spec.joints[k]
-        parent.append(number[joint.child if against else joint.parent])
+        parent.append(number[_near_end(joint, against)])
         number[_far_end(joint, against)] = len(number) - 1
         n_position, n_velocity = COORDINATES[joint.type]
         q.append(slice(nq, nq := nq + n_position))

@@ -31,6 +31,14 @@ def lower_body(L: Sequence[int], body: int, power: int = 1) -> int:
     return body
 
 
+def powers(L: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Return L^0, L^1, ... for all bodies, down to zeros: a path that has ended stays at 0."""
+    table = [tuple(range(1, len(L) + 1))]
+    while any(table[-1]):
+        table.append(tuple(BASE if k == BASE else L[k - 1] for k in table[-1]))
+    return tuple(table)
+
+
 def path_to_base(L: Sequence[int], body: int) -> tuple[int, ...]:
     """Return k, L(k), L^2(k), ..., 0."""
     path = [body]
@@ -57,6 +65,21 @@ def main_carrier(L: Sequence[int], body: int) -> int:
 def precedes(L: Sequence[int], one: int, other: int) -> bool:
     """Tell whether s_one <= s_other: one lies on the path from the base to the other."""
     return one in path_to_base(L, other)
+
+
+def regular_order(L: Sequence[int]) -> tuple[int, ...]:
+    """Return the bodies so that every carrier comes before what it carries, nearest to their order.
+
+    Each body comes in its turn, those of its carriers that are still missing just before it. So an
+    order that is regular stays as it is; in any other, body 1 comes as early as a regular order
+    lets it, then body 2, and so on. The seed's way gives the same from behind: of all leaves the
+    one with the highest number becomes the last body and is cut off, and so on. [003]
+    """
+    order: dict[int, None] = {}
+    for body in range(1, len(L) + 1):
+        missing = [k for k in path_to_base(L, body)[:-1] if k not in order]
+        order |= dict.fromkeys(reversed(missing))
+    return tuple(order)
 
 
 # --- Directed tree with arbitrary labels [003] ---
@@ -140,21 +163,9 @@ class DirectedTree:
         return P
 
     def regular_labels(self) -> tuple[int, ...]:
-        """Return a new number for each body: leaves get the highest ones, are cut off, and so on.
-
-        Every carrier then has a smaller number than what it carries.
-        """
-        L = self.carrier
-        label = [0] * (self.n + 1)
-        left = set(range(1, self.n + 1))
-        free = self.n
-        while left:
-            leaves = sorted(left - {L[v - 1] for v in left}, reverse=True)
-            for vertex in leaves:
-                label[vertex] = free
-                free -= 1
-            left -= set(leaves)
-        return tuple(label[1:])
+        """Return a new number for each body: every carrier's is smaller than what it carries."""
+        number = {body: k for k, body in enumerate(regular_order(self.carrier), start=1)}
+        return tuple(number[body] for body in range(1, self.n + 1))
 
     def regular(self, *, ascending: bool = False) -> DirectedTree:
         """Relabel regularly; arc i is then the one below body i.

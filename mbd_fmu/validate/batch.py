@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -12,10 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mbd_fmu.build import build_fmu
-from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.errors import MbdFmuError, told
 from mbd_fmu.export.references import SOLVER_TOLERANCE
 from mbd_fmu.library import table_beside
 from mbd_fmu.model.reader import read_model
+from mbd_fmu.stopping import at_forced_end, deaf_children, stop_with_parent
 from mbd_fmu.trajectory import Trajectory
 from mbd_fmu.validate.momentum import flight_of
 from mbd_fmu.validate.validation import DEFAULT_TOLERANCE, Validation, validate_fmu
@@ -67,7 +69,7 @@ def attempt(target: Path, settings: Settings) -> Attempt:
     except MbdFmuError as found:
         error = str(found)
     except OSError as found:
-        error = f"{found.filename or target}: {found.strerror}"
+        error = told(found) if found.filename else f"{target}: {told(found)}"
     except Exception as found:  # noqa: BLE001  whatever it is, it must not cost the other verdicts
         error = f"{type(found).__name__}: {found}; a fault of mbd-fmu, or a damaged file"
     return Attempt(name, target, time.perf_counter() - begin, validation, error)
@@ -121,12 +123,13 @@ def _in_processes(
     waiting = sorted(targets, key=lambda path: path.stat().st_size if path.is_file() else 0)
     lost: list[Path] = []
     at_work: dict[Future[Attempt], Path] = {}
-    with _pool(min(jobs, len(targets))) as pool:
+    with _pool(min(jobs, len(targets)), settings.folder) as pool:
         while at_work or (waiting and not lost):
             while waiting and len(at_work) < jobs and not lost:
                 target = waiting.pop()
                 try:
-                    at_work[pool.submit(attempt, target, settings)] = target
+                    with deaf_children():
+                        at_work[pool.submit(attempt, target, settings)] = target
                 except BrokenProcessPool:
                     lost.append(target)
             watch(done, [name_of(path) for path in at_work.values()])
@@ -148,9 +151,11 @@ def _in_processes(
 
 def _alone(target: Path, settings: Settings) -> Attempt:
     begin = time.perf_counter()
-    with _pool(1) as pool:
+    with _pool(1, settings.folder) as pool:
         try:
-            return pool.submit(attempt, target, settings).result()
+            with deaf_children():
+                future = pool.submit(attempt, target, settings)
+            return future.result()
         except BrokenProcessPool:
             error = (
                 "the process that ran it ended without a word; "
@@ -160,7 +165,29 @@ def _alone(target: Path, settings: Settings) -> Attempt:
 
 
 @contextmanager
-def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Give processes that begin afresh: no threads or open libraries are inherited."""
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield pool
+def _pool(jobs: int, folder: Path) -> Iterator[ProcessPoolExecutor]:
+    """Give processes that begin afresh: no threads or open libraries are inherited.
+
+    Their temporary files lie in a folder of ours, so that nothing stays of one that is lost.
+    """
+    fresh = multiprocessing.get_context("spawn")
+    older = set(multiprocessing.active_children())
+    with ProcessPoolExecutor(jobs, fresh, _prepare, (folder,)) as pool:
+        try:
+            yield pool
+        except BaseException:
+            for worker in set(multiprocessing.active_children()) - older:
+                worker.terminate()
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _prepare(folder: Path) -> None:
+    tempfile.tempdir = str(folder)
+    stop_with_parent()
+
+
+@at_forced_end
+def _kill_workers() -> None:
+    for worker in multiprocessing.active_children():
+        worker.kill()

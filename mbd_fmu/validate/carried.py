@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import posixpath
-import zipfile
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from mbd_fmu.errors import FmuError
 from mbd_fmu.export.references import FOLDER, MANIFEST, Experiment
+from mbd_fmu.foreign_archive import FmuArchive
 from mbd_fmu.trajectory import Repeats, Trajectory, parse_csv
 
 
 def carried_experiment(path: Path) -> Experiment | None:
     """Return the first experiment with results that the manifest leads to, if there is one."""
-    with zipfile.ZipFile(path) as archive:
-        names = set(archive.namelist())
-        if f"{FOLDER}/{MANIFEST}" not in names:
+    with FmuArchive(path) as archive:
+        if f"{FOLDER}/{MANIFEST}" not in archive:
             return None
-        inside = _Inside(path, archive, names)
+        inside = _Inside(archive)
         for related in inside.xml(MANIFEST).iter("Related"):
             if related.get("role", "").split("/")[0] != "experiment":
                 continue
@@ -37,13 +36,13 @@ def carried_experiment(path: Path) -> Experiment | None:
 class _Inside:
     """Files of the layered standard in an archive."""
 
-    def __init__(self, path: Path, archive: zipfile.ZipFile, names: set[str]) -> None:
-        self.path, self.archive, self.names = path, archive, names
+    def __init__(self, archive: FmuArchive) -> None:
+        self.path, self.archive = archive.path, archive
 
     def read(self, source: str) -> bytes:
         """Return a file, named relative to the manifest."""
         name = posixpath.normpath(posixpath.join(FOLDER, source))
-        if name not in self.names:
+        if name not in self.archive:
             raise FmuError(
                 f'{self.path}: its manifest names "{source}", which is not in the archive; '
                 "build it anew, or give --reference"
@@ -53,7 +52,7 @@ class _Inside:
     def xml(self, source: str) -> ET.Element:
         try:
             return ET.fromstring(self.read(source))  # noqa: S314  whoever runs an FMU trusts it
-        except ET.ParseError as error:
+        except (ET.ParseError, ValueError, LookupError) as error:  # the last two: of its encoding
             raise FmuError(
                 f"{self.path}: {source} is no XML ({error}); build it anew, or give --reference"
             ) from None

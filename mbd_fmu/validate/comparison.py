@@ -54,17 +54,18 @@ def compare(result: Trajectory, reference: Trajectory) -> list[SignalError]:
             f"the reference has signals the FMU has not: {', '.join(missing)}; "
             "rename the columns or add the output group"
         )
-    actual, expected = aligned(result, reference)
-    scales = _scales(reference.names, _continuous(reference.names, reference.values))
-    return [
-        SignalError(
-            name,
-            scales[k],
-            float(np.abs(actual[:, k] - expected[:, k]).max()),
-            float(np.sqrt(np.mean((actual[:, k] - expected[:, k]) ** 2))),
-        )
-        for k, name in enumerate(reference.names)
-    ]
+    with np.errstate(over="ignore", invalid="ignore"):
+        actual, expected = aligned(result, reference)
+        scales = _scales(reference.names, _continuous(reference.names, reference.values))
+        return [
+            SignalError(
+                name,
+                scales[k],
+                float(np.abs(actual[:, k] - expected[:, k]).max()),
+                float(np.sqrt(np.mean((actual[:, k] - expected[:, k]) ** 2))),
+            )
+            for k, name in enumerate(reference.names)
+        ]
 
 
 def aligned(result: Trajectory, reference: Trajectory) -> tuple[Array, Array]:
@@ -117,7 +118,8 @@ def quaternion_columns(names: Sequence[str]) -> list[list[int]]:
 
 
 def _scales(names: Sequence[str], values: Array) -> list[float]:
-    own = np.ptp(values, axis=0)
+    # a range beyond all numbers would make every error small
+    own = np.minimum(np.ptp(values, axis=0), np.finfo(float).max)
     whole: dict[str, float] = {}
     for name, size in zip(names, np.maximum(own, np.abs(values).max(axis=0)), strict=True):
         whole[vector_of(name)] = max(whole.get(vector_of(name), 0.0), float(size))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import zipfile
-
+from mbd_fmu.foreign_archive import FmuArchive
 from mbd_fmu.validate.runner import Fmu
 
 
 def build_facts(fmu: Fmu) -> dict[str, str]:
     """Return what the archive and its description say, by title."""
-    with zipfile.ZipFile(fmu.path) as archive:
-        entries = archive.infolist()
-    libraries = [e for e in entries if e.filename.startswith("binaries/") and not e.is_dir()]
+    with FmuArchive(fmu.path) as archive:
+        sizes = archive.sizes
+    libraries = [(n.split("/")[1], size) for n, size in sizes.items() if n.startswith("binaries/")]
     description = fmu.description
     kinds = {"co-simulation": description.coSimulation, "model exchange": description.modelExchange}
     causalities = ("parameter", "input", "output")
@@ -21,8 +20,6 @@ def build_facts(fmu: Fmu) -> dict[str, str]:
         "GUID": description.guid,
         "kinds": ", ".join(name for name, kind in kinds.items() if kind is not None),
         "variables": ", ".join(counts),
-        "archive": f"{fmu.path.stat().st_size / 1000:.0f} kB, {len(entries)} files",
-        "libraries": ", ".join(
-            f"{e.filename.split('/')[1]} {e.file_size / 1000:.0f} kB" for e in libraries
-        ),
+        "archive": f"{fmu.path.stat().st_size / 1000:.0f} kB, {len(sizes)} files",
+        "libraries": ", ".join(f"{name} {n / 1000:.0f} kB" for name, n in libraries),
     }

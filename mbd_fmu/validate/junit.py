@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from mbd_fmu.validate.batch import Attempt
+from mbd_fmu.writing import write_whole
 
 
 def write_junit(path: Path, attempts: Sequence[Attempt]) -> None:
@@ -25,13 +26,12 @@ def write_junit(path: Path, attempts: Sequence[Attempt]) -> None:
     for a in attempts:
         _add_case(suite, a)
     ET.indent(root)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    ET.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+    write_whole({path: ET.tostring(root, encoding="utf-8", xml_declaration=True)})
 
 
 def _add_case(suite: ET.Element, a: Attempt) -> None:
     case = ET.SubElement(
-        suite, "testcase", classname="models", name=a.name, time=f"{a.seconds:.3f}"
+        suite, "testcase", classname="models", name=_clean(a.name), time=f"{a.seconds:.3f}"
     )
     if not a.passed:
         # "failure": judged and found wrong; "error": could not be judged

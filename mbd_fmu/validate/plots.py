@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import plotly.graph_objects as go
 from plotly import io
@@ -136,12 +137,17 @@ def _figure(*, with_error: bool) -> go.Figure:
 
 
 def _line(figure: go.Figure, time: Array, values: Array, label: str, k: int) -> None:
-    figure.add_scatter(x=time, y=values, name=label, line={"color": _color(k)}, row=1, col=1)
+    figure.add_scatter(x=time, y=values, name=label, line=_look(k), row=1, col=1)
 
 
 def _error(figure: go.Figure, time: Array, values: Array, k: int) -> None:
-    line = {"color": _color(k), "width": 1}
+    line = {**_look(k), "width": 1}
     figure.add_scatter(x=time, y=values, line=line, showlegend=False, row=2, col=1)
+
+
+def _look(k: int) -> dict[str, Any]:
+    """All samples are drawn: plotly would leave out some, and what is level would slope."""
+    return {"color": _color(k), "simplify": False}
 
 
 def _color(k: int) -> str:

@@ -38,11 +38,14 @@ def write_trajectory_page(
     units: dict[str, str],
     scene: Mapping[str, Any] | None,
     inputs: Trajectory | None,
-) -> None:
-    """Write a page of one run: the motion where it can be shown, and a plot per vector."""
+) -> str:
+    """Write a page of one run: the motion where it can be shown, and a plot per vector.
+
+    Return what is to be said about a page that was there before.
+    """
     lead = f"{len(result.names)} signals over {result.time[-1]:g} s"
     body = _motion(scene, result, inputs) + signal_grid(result, units, reference=None)
-    write_page(path, page_html(title, lead, body + plots_foot(), head=plots_head()))
+    return write_page(path, page_html(title, lead, body + plots_foot(), head=plots_head()))
 
 
 def _summary(validations: Iterable[Validation]) -> str:

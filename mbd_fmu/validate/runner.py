@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
+import math
+import os
 import sys
-import tempfile
 import time
-import zipfile
-import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -22,8 +21,11 @@ from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
 from mbd_fmu.errors import DataError, FmuError, nearest
+from mbd_fmu.foreign_archive import FmuArchive
+from mbd_fmu.scratch import scratch_folder
 from mbd_fmu.spatial import Array
-from mbd_fmu.trajectory import Trajectory, check_columns, schedule
+from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
+from mbd_fmu.validate.loading import refuse_unloadable
 
 
 def check_fmu(path: Path) -> list[str]:
@@ -50,13 +52,19 @@ class Fmu:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        with FmuArchive(self.path):
+            pass  # refused before fmpy opens it
         try:
             self.description = fmpy.read_model_description(str(self.path))
         except Exception as error:  # noqa: BLE001  fmpy raises plain Exceptions, zipfile and lxml their own
             raise FmuError(f"{self.path}: cannot be read as an FMU: {error}") from None
         if self.description.coSimulation is None or self.description.fmiVersion != "2.0":
             raise FmuError(f"{self.path}: no FMI 2.0 co-simulation FMU; give one that is")
+        identifier = self.description.coSimulation.modelIdentifier
+        if Path(identifier).name != identifier or identifier in ("", ".."):
+            raise FmuError(f'{self.path}: the model identifier "{identifier}" is no plain name')
         self.reference = {v.name: v.valueReference for v in self.description.modelVariables}
+        self._units = {v.name: v.unit for v in self.description.modelVariables}
         self.messages: list[str] = []  # of errors
         self.warnings: list[str] = []
 
@@ -66,48 +74,71 @@ class Fmu:
 
     def unit(self, name: str) -> str:
         """Return the unit of a variable."""
-        found = {v.name: v.unit for v in self.description.modelVariables}
-        return found.get(name) or "1"
+        return self._units.get(name) or "1"
 
-    def default(self, key: str, otherwise: float) -> float:
-        """Return a setting of the default experiment."""
+    def times(self, stop: float | None = None, step: float | None = None) -> Array:
+        """Return the points of a run: as asked for, else by the default experiment."""
+        stop = stop or self._default("stopTime", 1.0)
+        step = step or self._default("stepSize", 0.01)
+        try:
+            return communication_points(0.0, stop, step)
+        except DataError as error:
+            raise FmuError(
+                f"{self.path}: {error}; validate takes the times of --reference"
+            ) from None
+
+    def _default(self, key: str, otherwise: float) -> float:
         experiment = self.description.defaultExperiment
-        value = getattr(experiment, key, None) if experiment else None
-        return float(value) if value is not None else otherwise
+        text = getattr(experiment, key, None) if experiment else None
+        value = float(text) if text is not None else otherwise
+        if not 0 < value < math.inf:
+            raise FmuError(
+                f"{self.path}: {key} of its default experiment is {value:g}, no positive number; "
+                "give --stop and --step, or validate with --reference, whose times then count"
+            )
+        return value
 
     def __enter__(self) -> Self:
-        self._folder = tempfile.mkdtemp(prefix="mbd_fmu_")
-        try:
-            with zipfile.ZipFile(self.path) as archive:
-                archive.extractall(self._folder)
-        except (zipfile.BadZipFile, zlib.error) as error:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            raise FmuError(f"{self.path}: the archive is damaged: {error}; get it anew") from None
+        with ExitStack() as stack:
+            self._folder = stack.enter_context(scratch_folder())
+            with FmuArchive(self.path) as archive:
+                archive.unpack(self._folder)
+                files = archive.sizes
+            self.slave = self._loaded(files)
+            stack.callback(self._forget_python)
+            stack.callback(self.slave.freeLibrary)
+            self.callbacks = fmi2.fmi2CallbackFunctions()
+            self.callbacks.logger = _LOGGER
+            self.callbacks.allocateMemory = fmi2.defaultCallbacks.allocateMemory
+            self.callbacks.freeMemory = fmi2.defaultCallbacks.freeMemory
+            self.callbacks.componentEnvironment = id(self)
+            fmi2.addLoggerProxy(ctypes.byref(self.callbacks))
+            _OPEN[id(self)] = self
+            stack.callback(_OPEN.pop, id(self))
+            self._left = stack.pop_all()
+        return self
+
+    def _loaded(self, files: Mapping[str, int]) -> fmi2.FMU2Slave:
         identifier = self.description.coSimulation.modelIdentifier
+        name = f"binaries/{fmpy.platform}/{identifier}{fmpy.sharedLibraryExtension}"
+        before = Path.cwd()
         try:
-            self.slave = fmi2.FMU2Slave(
+            if name not in files:
+                raise FmuError(f"there is no {name}")  # noqa: TRY301
+            refuse_unloadable(self._folder / name)
+            return fmi2.FMU2Slave(
                 guid=self.description.guid,
                 modelIdentifier=identifier,
-                unzipDirectory=self._folder,
+                unzipDirectory=str(self._folder),
                 instanceName=identifier,
             )
         except Exception as error:  # noqa: BLE001  as above
-            shutil.rmtree(self._folder, ignore_errors=True)
-            there = sorted(
-                {n.split("/")[1] for n in archive.namelist() if n.startswith("binaries/")}
-            )
+            os.chdir(before)  # fmpy stays in the folder of a library that does not load
+            there = sorted({n.split("/")[1] for n in files if n.startswith("binaries/")})
             raise FmuError(
                 f"{self.path}: no library for {fmpy.platform} that loads ({error}); "
                 f"it has {', '.join(there) or 'none'}"
             ) from None
-        self.callbacks = fmi2.fmi2CallbackFunctions()
-        self.callbacks.logger = _LOGGER
-        self.callbacks.allocateMemory = fmi2.defaultCallbacks.allocateMemory
-        self.callbacks.freeMemory = fmi2.defaultCallbacks.freeMemory
-        self.callbacks.componentEnvironment = id(self)
-        fmi2.addLoggerProxy(ctypes.byref(self.callbacks))
-        _OPEN[id(self)] = self
-        return self
 
     def __exit__(
         self,
@@ -115,19 +146,16 @@ class Fmu:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.slave.freeLibrary()
-        del _OPEN[id(self)]
-        self._forget_python()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._left.close()
 
     def _forget_python(self) -> None:
         """Take back what a Python FMU adds to this interpreter: its folder is about to go."""
-        folder = str(Path(self._folder).resolve())
+        folder = str(self._folder.resolve())
         sys.path[:] = [
             entry for entry in sys.path if not str(Path(entry).resolve()).startswith(folder)
         ]
         for name, module in list(sys.modules.items()):
-            if str(getattr(module, "__file__", None) or "").startswith((folder, self._folder)):
+            if str(getattr(module, "__file__", None) or "").startswith((folder, str(self._folder))):
                 del sys.modules[name]
 
     def run(
@@ -152,22 +180,31 @@ class Fmu:
             check_columns("inputs", inputs, self.names("input"), "input")
         self.messages.clear()
         self.warnings.clear()
+        with self._instance():
+            return self._loop(times, inputs, interpolate, settings, tolerance, names, progress)
+
+    @contextmanager
+    def _instance(self) -> Iterator[None]:
+        """Instantiate the FMU; whatever it refuses is told with its own words."""
+        # pythonfmu gives no reasons without; ours would tell each evaluation with it
+        talks = bool(self.description.coSimulation.needsExecutionTool)
+        try:
+            self.slave.instantiate(callbacks=self.callbacks, loggingOn=talks)
+        except Exception as error:  # noqa: BLE001  as above
+            raise self._refusal(error) from None
         alive = True
         try:
-            # pythonfmu gives no reasons without; ours would tell each evaluation with it
-            talks = bool(self.description.coSimulation.needsExecutionTool)
-            self.slave.instantiate(callbacks=self.callbacks, loggingOn=talks)
-            try:
-                return self._loop(times, inputs, interpolate, settings, tolerance, names, progress)
-            except FMICallException as error:
-                alive = error.status != fmi2.fmi2Fatal  # after that nothing may be called any more
-                raise
-            finally:
-                if alive:
-                    self.slave.fmi2FreeInstance(self.slave.component)
+            yield
         except FMICallException as error:
-            said = "\n  ".join(self.messages) or "it gave no reason"
-            raise FmuError(f"{self.path}: {error}\n  {said}") from None
+            alive = error.status != fmi2.fmi2Fatal  # after that nothing may be called any more
+            raise self._refusal(error) from None
+        finally:
+            if alive:
+                self.slave.fmi2FreeInstance(self.slave.component)
+
+    def _refusal(self, error: Exception) -> FmuError:
+        said = "\n  ".join(self.messages) or "it gave no reason"
+        return FmuError(f"{self.path}: {error}\n  {said}")
 
     def _loop(
         self,

@@ -11,7 +11,7 @@ import numpy as np
 
 from mbd_fmu.errors import DataError
 from mbd_fmu.export.references import SOLVER_TOLERANCE
-from mbd_fmu.trajectory import Trajectory, communication_points
+from mbd_fmu.trajectory import Trajectory
 from mbd_fmu.validate.carried import carried_experiment
 from mbd_fmu.validate.comparison import SignalError, compare, energy_drift
 from mbd_fmu.validate.facts import build_facts
@@ -97,11 +97,7 @@ def validate_fmu(
             if inputs is None and carried.inputs is not None and interpolate:
                 raise DataError(f"{path}: the inputs inside are held; leave --interpolate out")
             reference, inputs = reference or carried.reference, inputs or carried.inputs
-        if reference is not None:
-            times = reference.time
-        else:
-            step = fmu.default("stepSize", 0.01)
-            times = communication_points(0.0, fmu.default("stopTime", 1.0), step)
+        times = reference.time if reference is not None else fmu.times()
         run = fmu.run(times, inputs=inputs, interpolate=interpolate, tolerance=solver_tolerance)
         units = {name: fmu.unit(name) for name in run.trajectory.names}
         name, description = fmu.description.modelName, fmu.description.description or ""

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.export.archive import write_whole
+from mbd_fmu.programs import run_program
+from mbd_fmu.scratch import scratch_folder
 from mbd_fmu.viewer.motion import Motion
 from mbd_fmu.viewer.page import mechanism_html, page_html
+from mbd_fmu.writing import write_whole
 
 BROWSERS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
@@ -74,18 +75,27 @@ def write_film(
         ".mp4": ["-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"],
     }[path.suffix.lower()]
     reads = ["-f", "image2pipe", "-framerate", str(PICTURES_PER_SECOND), "-c:v", "png", "-i", "-"]
-    with tempfile.TemporaryDirectory() as folder:
-        film = Path(folder) / f"film{path.suffix.lower()}"
-        done = subprocess.run(  # noqa: S603  a program the user installed
-            [ffmpeg, "-loglevel", "error", *reads, *looks, str(film)],
-            input=b"".join(pictures),
-            capture_output=True,
-            check=False,
-        )
+    with scratch_folder() as folder:
+        film = folder / f"film{path.suffix.lower()}"
+        command = [ffmpeg, "-loglevel", "error", *reads, *looks, str(film)]
+        done = _run(command, f"{path}: ffmpeg wrote no film", data=b"".join(pictures))
         if done.returncode:
             said = done.stderr.decode("utf-8", "replace").strip()
             raise MbdFmuError(f"{path}: ffmpeg could not write it: {said}")
         write_whole({path: film.read_bytes()})
+
+
+def _run(
+    command: list[str], failure: str, data: bytes | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return run_program(command, seconds=SECONDS, data=data)
+    except subprocess.TimeoutExpired:
+        raise MbdFmuError(
+            f"{failure} in {SECONDS} s; ask for a smaller size or a shorter motion"
+        ) from None
+    except OSError as error:
+        raise MbdFmuError(f"cannot run {command[0]}: {error.strerror}") from None
 
 
 def _pictures(
@@ -99,27 +109,16 @@ def _pictures(
     browser = _program(BROWSERS, "a picture")
     record = {"times": list(times), "size": list(size), "shows": list(shows)}
     page = page_html(scene["model"], "", mechanism_html(scene, motion, record=record))
-    # children of a browser may outlive it for a moment
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with scratch_folder() as folder:
         (folder / "page.html").write_text(page, encoding="utf-8")
         profile = f"--user-data-dir={folder / 'profile'}"
         address = (folder / "page.html").as_uri()
-        try:
-            done = subprocess.run(  # noqa: S603  likewise
-                [browser, *_FLAGS, *for_root(), profile, "--dump-dom", address],
-                capture_output=True,
-                check=False,
-                text=True,
-                timeout=SECONDS,
-            )
-        except subprocess.TimeoutExpired:
-            raise MbdFmuError(
-                f"{browser} drew nothing in {SECONDS} s; ask for a smaller size or a shorter motion"
-            ) from None
-    found = re.findall(r'<pre class="frame">data:image/png;base64,([^<]+)</pre>', done.stdout)
+        command = [browser, *_FLAGS, *for_root(), profile, "--dump-dom", address]
+        done = _run(command, f"{browser} drew nothing")
+    text, errors = (b.decode("utf-8", "replace") for b in (done.stdout, done.stderr))
+    found = re.findall(r'<pre class="frame">data:image/png;base64,([^<]+)</pre>', text)
     if len(found) != len(times):
-        said = "\n  ".join(done.stderr.strip().splitlines()[-3:]) or "it gave no reason"
+        said = "\n  ".join(errors.strip().splitlines()[-3:]) or "it gave no reason"
         raise MbdFmuError(f"{browser} drew {len(found)} of {len(times)} pictures\n  {said}")
     return [base64.b64decode(text) for text in found]
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mbd_fmu.export.archive import write_whole
 from mbd_fmu.viewer.motion import Motion
+from mbd_fmu.writing import write_whole
 
 _FOLDER = Path(__file__).parent
 # name in import statements: file
@@ -69,9 +69,15 @@ def inside_script(text: str) -> str:
     return text.replace("<", "\\u003c")
 
 
-def write_page(path: Path, text: str) -> None:
-    """Write a page whole or not at all, and the folder it lies in."""
-    write_whole({path: text.encode()})
+def write_page(path: Path, text: str) -> str:
+    """Write a page whole or not at all, and the folder it lies in.
+
+    Return what is to be said where another page was there: nothing is lost in silence.
+    """
+    data = text.encode()
+    replaced = path.is_file() and path.read_bytes() != data
+    write_whole({path: data})
+    return "; another page was there and is replaced" if replaced else ""
 
 
 def _import_map() -> str:

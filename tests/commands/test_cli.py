@@ -76,6 +76,27 @@ def test_show_for_programs_has_the_keys_of_the_contract(run):
     assert facts["path_matrix"][0] == [1] * 6
 
 
+def test_show_prints_hustons_array_as_he_does_and_its_powers(run):
+    """R. L. Huston's bodies are numbered by him; the numbers are kept. [001]"""
+    out = run("show", "huston_tree")[1]
+    assert (
+        "  body-connection array (0, 1, 2, 1, 2, 1, 1, 7)\n"
+        "  L^0 1 2 3 4 5 6 7 8\n"
+        "  L^1 0 1 2 1 2 1 1 7\n"
+        "  L^2 0 0 1 0 1 0 0 1\n"
+        "  L^3 0 0 0 0 0 0 0 0\n"
+        "  u   0 1 2 1 2 1 1 2\n"
+    ) in out
+    facts = json.loads(run("show", "huston_tree", "--json")[1])
+    assert facts["bodies"] == [f"body{k}" for k in range(1, 9)]
+    assert [joint["name"] for joint in facts["joints"]] == [f"joint{k}" for k in range(1, 9)]
+    assert facts["body_connection_array"] == facts["powers"][1] == [0, 1, 2, 1, 2, 1, 1, 7]
+    assert facts["powers"][-1] == [0] * 8
+    assert facts["u"] == [0, 1, 2, 1, 2, 1, 1, 2]
+    names = [v["name"] for v in facts["variables"] if v["name"].endswith(".r.x")]
+    assert names == [f"body{k}.r.x" for k in range(1, 9)]
+
+
 def test_show_tells_loops_cuts_rank_and_what_is_unique(run, tmp_path):
     (tmp_path / "four_bar.toml").write_text(FOUR_BAR)
     code, out, _ = run("show", "four_bar.toml")

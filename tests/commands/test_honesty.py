@@ -87,8 +87,8 @@ def test_show_knows_what_flies_beside_a_moving_base():
     it = slider().moving_base()
     it.body("bird", mass=1, com=[0, 0, 5], inertia=BALL)
     text = drawn(it.spec())
-    assert "bird_free (free, 6 freedoms, fictitious) ─ 1 bird" in text
-    assert "rail (prismatic, 1 freedom) ─ 2 a" in text
+    assert "rail (prismatic, 1 freedom) ─ 1 a" in text
+    assert "bird_free (free, 6 freedoms, fictitious) ─ 2 bird" in text
     assert facts(it.spec())["body_connection_array"] == [0, 0]
 
 

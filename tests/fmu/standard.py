@@ -20,5 +20,6 @@ C_LIBRARY = frozenset(
         *("calloc", "free", "malloc", "memcpy", "memcmp", "bcmp", "memmove", "memset", "bzero"),
         *("strcat", "strcmp", "strcpy", "strlen", "snprintf", "vsnprintf"),
         *("ceil", "floor", "fmax", "fmin", "frexp", "ldexp", "sqrt"),
+        "__stack_chk_fail",  # ends a process whose stack was written over, before it can do harm
     )
 )

@@ -17,7 +17,8 @@ import pytest
 
 from mbd_fmu.build import build_fmu
 from mbd_fmu.errors import CompileError, MbdFmuError, SpecError
-from mbd_fmu.export.compile import RUNTIME
+from mbd_fmu.export.compile import RUNTIME, _zig_program
+from mbd_fmu.export.compiler_cache import CHOICE, zig_environment
 from mbd_fmu.export.scene import SCENE_FILE
 from mbd_fmu.model.reader import spec_of_table
 from tests.fmu.conftest import NATIVE, SHAPES
@@ -126,8 +127,6 @@ spec = spec_of_table(json.load(sys.stdin), "test")
 for backend in ("native", "python"):
     build_fmu(spec, backend + ".fmu", backend=backend)
 """
-_CACHE = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
-_ZIG_CACHE = os.environ.get("ZIG_GLOBAL_CACHE_DIR", f"{_CACHE}/zig")
 USER = "qwertzuiop"  # appears nowhere by chance
 
 
@@ -139,9 +138,7 @@ def built_elsewhere(tmp_path_factory):
     scratch.mkdir()
     environment = os.environ | {
         "HOME": str(folder),
-        "ZIG_GLOBAL_CACHE_DIR": os.environ.get(
-            "ZIG_GLOBAL_CACHE_DIR", str(_ZIG_CACHE)
-        ),  # to be quick
+        CHOICE: zig_environment(Path(_zig_program()), scratch)[CHOICE],  # to be quick
         "TZ": "Asia/Kathmandu",
         "LANG": "de_DE.UTF-8",
         "LC_ALL": "C",
@@ -239,6 +236,11 @@ def test_the_library_needs_only_the_c_library(library):
 @linux_only
 def test_the_library_calls_nothing_that_prints_opens_or_changes_the_process(library):
     assert read_elf(library).imported <= C_LIBRARY
+
+
+@linux_only
+def test_a_return_address_that_was_written_over_is_noticed(library):
+    assert "__stack_chk_fail" in read_elf(library).imported
 
 
 @linux_only

@@ -137,7 +137,8 @@ def derivatives_of_rows(system):
     x, u, vd = (
         ca.SX.sym(s, k) for s, k in (("x", system.nx), ("u", system.table.n_inputs), ("a", m))
     )
-    phi, sigma, _ = (column(rows.ravel()) for rows in plant.closure(entries(x), entries(u)))
+    left = plant.closure(entries(x), entries(u))
+    phi, sigma = column(left.phi), column(left.sigma)
     xd = column(plant.rates(entries(x), entries(u), entries(vd)))
     ud = column(input_rates(system, entries(u)))
 
@@ -215,7 +216,8 @@ def test_rows_of_a_cut_joint_are_met_wherever_the_joint_lets_the_child_go(kind, 
     in_tree, parallel = system.forest.every_q[1:]
     x[parallel] = x[in_tree] + 0.3  # which turn it is in must be known
     x = plant.measured(x, u)
-    phi, sigma, _ = plant.closure(x, u)
+    left = plant.closure(x, u)
+    phi, sigma = left.phi, left.sigma
     # turning by a travel over pitch of size 1 keeps rounding small
     assert np.abs(phi).max(initial=0) < 1e-13 * (1 + np.abs(x).max())
     assert np.abs(sigma).max(initial=0) < 1e-12 * (1 + np.abs(x).max())

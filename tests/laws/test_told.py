@@ -5,8 +5,10 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
+from mbd_fmu.errors import SpecError
 from mbd_fmu.export.system import system_of
 from mbd_fmu.model.builder import Mechanism
+from mbd_fmu.reference.absolute import simulate_absolute
 from mbd_fmu.reference.simulate import Run, simulate
 from mbd_fmu.trajectory import Trajectory
 from mbd_fmu.validate.comparison import energy_drift
@@ -241,3 +243,12 @@ def test_the_force_of_a_cylinder_told_by_positions_is_that_of_the_full_motion(fm
         drift = energy_drift(result)
         assert drift is not None
         assert drift[1] < 1e-7
+
+
+def test_the_second_road_says_that_it_makes_no_rates():
+    """It takes motions in full; dead rates in silence would be a wrong force."""
+    with pytest.raises(SpecError) as caught:
+        simulate_absolute(turning("position"), stop=0.1, step=0.01)
+    assert "[base], motion: the absolute formulation makes no rates of a position" in str(
+        caught.value
+    )

@@ -13,6 +13,7 @@ import pytest
 
 from mbd_fmu.export.system import system_of
 from mbd_fmu.library import library
+from mbd_fmu.model.checks import warnings_of
 from mbd_fmu.model.reader import read_model
 from mbd_fmu.reference.simulate import simulate
 from mbd_fmu.trajectory import Trajectory, read_csv
@@ -222,3 +223,8 @@ def test_a_mass_that_is_off_by_a_hundredth_fails():
     part = Trajectory(reference.time[rows], reference.names, reference.values[rows])
     assert max(s.max_relative for s in compare(wrong, part)) > 1e-4
     assert np.isfinite(wrong.values).all()
+
+
+def test_no_model_of_ours_warns_about_itself(library_model):
+    _, spec = library_model
+    assert warnings_of(spec) == []

@@ -16,7 +16,10 @@ from mbd_fmu.model.quantities import inertia_of, quaternion_of, unit_vector_of, 
 from mbd_fmu.model.spec import GROUND, Spec
 from mbd_fmu.trajectory import Trajectory
 
-ENGINE_TYPES = ("revolute", "prismatic", "rigid", "free", "spherical", "helical", "universal")
+ENGINE_TYPES = (
+    *("revolute", "prismatic", "rigid", "free", "spherical", "helical", "universal"),
+    "translational",
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,7 @@ class PinocchioEngine:
             "prismatic": lambda: pin.JointModelPrismaticUnaligned(axis),
             "free": pin.JointModelFreeFlyer,
             "spherical": pin.JointModelSpherical,
+            "translational": pin.JointModelTranslation,
             "helical": lambda: pin.JointModelHelicalUnaligned(
                 axis, float(value_of(joint.pitch, self.p)) / (2 * np.pi)
             ),
@@ -177,6 +181,8 @@ class PinocchioEngine:
             force = force - axis * (axis @ force)
         elif joint.type == "spherical":
             torque = np.zeros(3)
+        elif joint.type == "translational":
+            force = np.zeros(3)
         elif joint.type == "helical":  # the drive is what turns it against both
             lead = float(value_of(joint.pitch, self.p)) / (2 * np.pi)
             torque = torque - axis * (axis @ torque + lead * (axis @ force))

@@ -105,10 +105,10 @@ def mechanism_of(couplings, types):
 
 
 @settings(derandomize=True, deadline=None)
-@given(graphs().filter(lambda g: g != []), st.booleans())
-def test_forest_and_cut_joints_are_all_joints_and_parents_come_first(couplings, depth_first):
+@given(graphs().filter(lambda g: g != []))
+def test_forest_and_cut_joints_are_all_joints_and_parents_come_first(couplings):
     spec = connected(mechanism_of(couplings, ("revolute", "rigid", "prismatic")))
-    forest = forest_of(spec, depth_first=depth_first)
+    forest = forest_of(spec)
     assert sorted([*forest.joint, *forest.cut]) == list(range(len(spec.joints)))
     assert sorted(forest.body) == list(range(len(spec.bodies)))
     assert all(WORLD <= parent < i for i, parent in enumerate(forest.parent))

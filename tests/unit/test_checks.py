@@ -82,6 +82,10 @@ IMPOSSIBLE = [
         {"joint.0.type": "free", "joint.0.axis": None, "joint.0.position": [0] * 7},
         f'joint "pin", position: the quaternion w, x, y, z has length 0; {QUATERNION}',
     ),
+    (
+        {"joint.0.type": "spherical", "joint.0.axis": None, "joint.0.position": [1e6, 0, 0, 0]},
+        f'joint "pin", position: the quaternion w, x, y, z has length 1e+06; {QUATERNION}',
+    ),
 ]
 
 

@@ -217,3 +217,9 @@ def test_a_vector_that_is_zero_but_for_rounding_is_held_against_one_unit():
     result = signals(pin__torque__x=0.0, pin__torque__y=0.1)
     assert [e.scale for e in compare(result, reference)] == [1, 1]
     assert worst(result, reference) == pytest.approx(0.1, rel=1e-12)
+
+
+def test_a_reference_beyond_all_numbers_is_not_met():
+    """Its range would be infinite, and every error small beside it."""
+    huge = np.where(np.arange(len(TIME)) % 2, 1e308, -1e308)
+    assert worst(signals(pin__q=np.sin(TIME)), signals(pin__q=huge)) > 0.5

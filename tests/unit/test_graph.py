@@ -1,5 +1,7 @@
 """Section 1 of the theory: every number the seeds print."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -21,6 +23,17 @@ def test_powers_of_the_body_connection_array_lead_to_the_fixed_frame(power, body
 def test_beyond_the_base_there_is_nothing():
     with pytest.raises(ValueError, match="ends at the base"):
         graph.lower_body(HUSTON, 5, 4)
+
+
+def test_the_powers_end_with_zeros():
+    """The table on Huston's page."""
+    assert graph.powers(HUSTON) == (
+        (1, 2, 3, 4, 5, 6, 7, 8),
+        HUSTON,
+        (0, 0, 1, 0, 1, 0, 0, 1),
+        (0, 0, 0, 0, 0, 0, 0, 0),
+    )
+    assert graph.powers((0,)) == ((1,), (0,))
 
 
 def test_two_bodies_lie_below_body_five():
@@ -135,6 +148,43 @@ def test_regular_labels_put_carriers_first_and_change_no_more_when_repeated(tree
     assert P.min() >= 0
     assert isomorphic(regular, tree)
     assert regular.regular() == regular
+
+
+def test_an_array_that_is_regular_keeps_its_labels():
+    """Leaves need not have the highest numbers of all: Huston's third body is one."""
+    assert tree_of_array(HUSTON).regular_labels() == (1, 2, 3, 4, 5, 6, 7, 8)
+    assert tree_of_array(HUSTON).regular().carrier == HUSTON
+
+
+def leaf_by_leaf(L):
+    """The seed's way: the leaf with the highest number gets the highest free one, is cut off."""
+    left, order = set(range(1, len(L) + 1)), []
+    while left:
+        order.append(max(left - {L[v - 1] for v in left}))
+        left.remove(order[-1])
+    return tuple(reversed(order))
+
+
+@settings(derandomize=True, deadline=None)
+@given(trees())
+def test_the_regular_order_is_that_of_cutting_off_leaves(tree):
+    assert graph.regular_order(tree.carrier) == leaf_by_leaf(tree.carrier)
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.data())
+def test_no_regular_labels_are_smaller_in_the_order_of_the_bodies(data):
+    """Nearest: among all regular labellings, the first body's number is least, and so on."""
+    n = data.draw(st.integers(1, 6))
+    name = [0, *data.draw(st.permutations(range(1, n + 1)))]
+    carrier = {name[k]: name[data.draw(st.integers(0, k - 1))] for k in range(1, n + 1)}
+    L = tuple(carrier[k] for k in range(1, n + 1))
+    regular = [
+        labels
+        for labels in permutations(range(1, n + 1))
+        if all(c == 0 or labels[c - 1] < label for label, c in zip(labels, L, strict=True))
+    ]
+    assert tree_of_array(L).regular_labels() == min(regular)
 
 
 @settings(derandomize=True, deadline=None)

@@ -89,6 +89,7 @@ def numbered(name, n):
         ("helical", ["tau"]),
         ("universal", numbered("tau", 2)),
         ("planar", ["tau", *numbered("f", 2)]),
+        ("translational", numbered("f", 3)),
         ("spherical", numbered("tau", 3)),
         ("free", numbered("tau", 3) + numbered("f", 3)),
     ],
@@ -102,6 +103,7 @@ def test_drives_are_called_tau_where_they_turn_and_f_where_they_slide(kind, driv
     [
         ("revolute", ["q"], ["qd"]),
         ("planar", numbered("q", 3), numbered("qd", 3)),
+        ("translational", numbered("q", 3), numbered("qd", 3)),
         ("spherical", ["q.w", "q.x", "q.y", "q.z"], ["w.x", "w.y", "w.z"]),
     ],
 )
@@ -153,6 +155,7 @@ WHERE = {
     "helical": lambda q: (turned(q[0] * Z), [0, 0, PITCH * q[0]]),
     "universal": lambda q: (turned(q[0] * Z, q[1] * SKEW), [0, 0, 0]),
     "planar": lambda q: (turned(q[0] * Z), [q[1], q[2], 0]),
+    "translational": lambda q: (np.eye(3), q),
     "spherical": lambda q: (Rotation.from_quat(q, scalar_first=True).as_matrix(), [0, 0, 0]),
     "free": lambda q: (Rotation.from_quat(q[:4], scalar_first=True).as_matrix(), q[4:]),
 }

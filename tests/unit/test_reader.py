@@ -219,17 +219,13 @@ def test_a_file_that_cannot_be_read_is_named_with_the_reason(path, found, text, 
     assert str(caught.value) == f"{tmp_path / found}: {text}"
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [(b"[model\n", "line 1"), (b'name = "\xff"', "can't decode byte 0xff")],
-)
-def test_a_file_that_is_not_toml_is_refused_with_the_reason(content, reason, tmp_path):
+def test_a_file_that_is_not_toml_is_refused_with_the_reason(tmp_path):
     path = tmp_path / "model.toml"
-    path.write_bytes(content)
+    path.write_bytes(b"[model\n")
     with pytest.raises(MbdFmuError) as caught:
         read_model(path)
     assert str(caught.value).startswith(f"{path}: not TOML: ")
-    assert reason in str(caught.value)
+    assert "line 1" in str(caught.value)
 
 
 def test_forces_join_points_of_two_bodies(pendulum):

@@ -109,9 +109,10 @@ def test_a_scene_is_json_and_the_same_each_time():
     assert scene_json(spec) == scene_json(spec)
 
 
-def test_a_body_without_shapes_is_shown_as_a_bar_between_its_joints():
-    chain = Mechanism("chain").body("rod", mass=1, com=[0.5, 0, 0], inertia=BALL)
-    chain.body("tip", mass=1, com=[2, 0, 0], inertia=BALL)
+@pytest.mark.parametrize("inertia", [{"shape": "point"}, np.diag([0.1, 0.2, 0.2]).tolist()])
+def test_a_body_of_which_nothing_is_known_is_shown_as_a_bar_between_its_joints(inertia):
+    chain = Mechanism("chain").body("rod", mass=1, com=[0.5, 0, 0], inertia=inertia)
+    chain.body("tip", mass=1, com=[2, 0, 0], inertia=inertia)
     chain.joint("a", "revolute", "ground", "rod", point=[0, 0, 0], axis=[0, 1, 0])
     chain.joint("b", "revolute", "rod", "tip", point=[1, 0, 0], axis=[0, 1, 0])
     spec = chain.spec()
@@ -120,6 +121,65 @@ def test_a_body_without_shapes_is_shown_as_a_bar_between_its_joints():
     assert ball.center == (0.5, 0.0, 0.0)
     bar, _ = stand_ins(spec, spec.bodies[1])
     assert (bar.start, bar.end) == ((1.0, 0.0, 0.0), (2.0, 0.0, 0.0))
+
+
+def shown(inertia, com, *, joint):
+    """What stands for a body held at a point, its model drawing none."""
+    arm = Mechanism("arm").parameter("L", 0.6).body("it", mass=1, com=com, inertia=inertia)
+    arm.joint("pin", "revolute", "ground", "it", point=joint, axis=[0, 1, 0])
+    return scene_of(arm.spec()).bodies[0].solids
+
+
+def test_a_pole_without_shapes_has_the_length_its_inertia_says():
+    """Hinge at one end: the rod reaches from there to twice as far as the mass centre."""
+    pole = {"shape": "rod", "length": "L"}
+    (solid,) = shown(pole, [0, 0, "L/2"], joint=[0, 0, 0])
+    assert solid.kind == "cylinder"
+    assert (solid.start, solid.end) == ([0.0, 0.0, 0.0], [0.0, 0.0, 0.6])
+    (solid,) = shown(pole | {"axis": [3, 0, 4]}, [0, 0, 0], joint=[0, 0, 0])
+    assert np.allclose([solid.start, solid.end], [[-0.18, 0, -0.24], [0.18, 0, 0.24]], atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("inertia", "kind", "found"),
+    [
+        ({"shape": "box", "size": [0.4, 0.2, 0.1]}, "box", {"size": [0.4, 0.2, 0.1]}),
+        ({"shape": "sphere", "radius": 0.3}, "sphere", {"radius": 0.3}),
+        (
+            {"shape": "cylinder", "radius": 0.2, "length": 0.5, "axis": [0, 1, 0]},
+            "cylinder",
+            {"radius": 0.2, "start": [1.0, -0.25, 0.0], "end": [1.0, 0.25, 0.0]},
+        ),
+    ],
+)
+def test_a_body_without_shapes_is_the_solid_of_its_inertia(inertia, kind, found):
+    """Around its mass centre, in the axes of its frame; a joint inside needs no bar."""
+    (solid,) = shown(inertia, [1, 0, 0], joint=[1.05, 0, 0.02])
+    assert solid.kind == kind
+    assert {key: getattr(solid, key) for key in found} == found
+    if kind != "cylinder":
+        assert solid.center == [1.0, 0.0, 0.0]
+
+
+def test_a_bar_leads_to_a_joint_outside_the_solid():
+    """A bob on a string: thinner than the bob."""
+    bar, bob = shown({"shape": "sphere", "radius": 0.01}, [0, 0, -1], joint=[0, 0, 0])
+    assert (bar.kind, bar.start, bar.end) == ("cylinder", [0.0] * 3, [0.0, 0.0, -1.0])
+    assert 0 < bar.radius < bob.radius == 0.01
+
+
+@pytest.mark.parametrize(
+    "inertia",
+    [
+        {"shape": "box", "size": [0.4, 0.2, 0]},
+        {"shape": "cylinder", "radius": 0.2, "length": 0},
+        {"shape": "cylinder", "radius": 0, "length": 0.2},
+    ],
+)
+def test_a_solid_without_thickness_is_seen_all_the_same(inertia):
+    (solid,) = shown(inertia, [0, 0, 0], joint=[0, 0, 0])
+    assert min(solid.size) > 0 if solid.kind == "box" else solid.radius > 0
+    assert solid.kind == "box" or solid.start != solid.end
 
 
 def test_a_body_that_flies_is_shown_as_the_box_with_its_moments():

@@ -69,7 +69,7 @@ TEXTS = [
     ),
     (
         {"joint": {"name": "pin"}},
-        "file, joint: found {'name': 'pin'}; write [[joint]] in double brackets",
+        'file, joint: found { name = "pin" }; write [[joint]] in double brackets',
     ),
     ({"fmu": 3}, "[fmu]: found 3; write a table of keys and values"),
     ({"parameters": 3}, "file, parameters: found 3; write [parameters] with name = value"),

@@ -1,5 +1,7 @@
 """Tables over time: reading, writing, looking up, and what is wrong with them."""
 
+import os
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -107,6 +109,53 @@ def test_a_wrong_row_is_named_with_its_number_in_the_file(text, message, tmp_pat
     with pytest.raises(DataError) as caught:
         read_csv(path)
     assert str(caught.value) == f"{path}{message}"
+
+
+WIDE = ",".join(["time", *(f"c{k}" for k in range(100_000)), "c7", *(f"c{k}" for k in range(20))])
+STRANGE = {
+    "no header": (b"0,1\n1,2\n", 'the first column is "0"; it must be "time"'),
+    "a long first line": (b"x" * 90_000, "no data"),
+    "a long name": (b"x" * 90_000 + b"\n0\n", f'the first column is "{"x" * 40}..."; it must'),
+    "a long field": (b"time,a\n0," + b"1" * 131_073, "line 2: field larger than field limit"),
+    "a long number": (b"time,a\n0," + b"x" * 90_000, f'"{"x" * 40}..." is no finite number'),
+    "an open quote": (b'time,a\n0,"1\n' + b"1,2\n" * 50_000, "is a quote open"),
+    "a number after a quote": (b'time,a\n0,"1"2x\n', '"12x" is no finite number'),
+    "a row that is too long": (b"time,a\n0,1,2\n", "3 values for 2 columns"),
+    "NUL": (b"time,a\n0,1\0\n", "holds NUL characters, as UTF-16 does; save it as UTF-8"),
+    "UTF-16": ("time,a\n0,1\n".encode("utf-16"), "not UTF-8 at byte 0; save it as UTF-8"),
+    "UTF-16 without a mark": ("time,a\n0,1\n".encode("utf-16-le"), "holds NUL characters"),
+    "UTF-32": ("time,a\n0,1\n".encode("utf-32-be"), "NUL characters"),
+    "Latin": ("time,ä\n0,1\n".encode("latin-1"), "not UTF-8 at byte 5"),
+    "a spreadsheet": (b"PK\x03\x04" + bytes(50), "NUL characters"),
+    "many columns twice": (WIDE.encode() + b"\n0", "stand twice: c0, c1, c10, c11, c12, c13, c14"),
+    "times that overflow": (b"time,a\n1e308,1\n-1e308,2\n", "row 3: time does not ascend"),
+}
+
+
+@pytest.mark.parametrize("case", STRANGE)
+def test_whatever_was_taken_for_a_table_is_one_short_message(case):
+    data, message = STRANGE[case]
+    with pytest.raises(DataError) as caught:
+        parse_csv(data, "it.csv")
+    assert str(caught.value).startswith("it.csv")
+    assert message in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_mark_before_the_header_says_utf_8():
+    assert parse_csv("time,a\n0,1\n".encode("utf-8-sig"), "it.csv").names == ("a",)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices of POSIX")
+def test_a_device_that_never_ends_is_not_read():
+    with pytest.raises(DataError, match="/dev/zero: is a device, which may never end"):
+        read_csv("/dev/zero")
+
+
+def test_many_unknown_columns_are_told_in_short():
+    wide = Trajectory(np.zeros(1), tuple(f"c{k}" for k in range(50_000)), np.zeros((1, 50_000)))
+    with pytest.raises(DataError, match=r"no input named c0, c1, .* and 49990 more; the inputs"):
+        check_columns("in.csv", wide, ["pin.tau"], "input")
 
 
 def test_a_missing_table_is_named(tmp_path):
@@ -217,3 +266,23 @@ def test_a_jump_of_held_inputs_is_read_back_as_one_row():
 def test_a_time_that_stands_twice_and_is_no_jump_of_held_inputs_is_refused(data, row):
     with pytest.raises(DataError, match=rf"x\.csv, row {row}: time does not ascend"):
         parse_csv(data, "x.csv", repeats="held")
+
+
+@law
+@given(st.integers(0, 10_000))
+def test_merged_times_are_all_that_are_asked_for_and_rows_not_too_near_to_one(seed):
+    rng = np.random.default_rng(seed)
+    times = np.unique(rng.integers(0, 40, 12)) * 0.1
+    rows = np.unique(np.concatenate([times + rng.choice([0, 1e-12, -1e-12, 0.03], len(times))]))
+    merged = merged_times(times, Trajectory(rows, (), np.zeros((len(rows), 0))))
+    assert set(times) <= set(merged)
+    assert np.all(np.diff(merged) > 1e-9)
+    inside = rows[(rows > times[0]) & (rows < times[-1])]
+    assert all(np.abs(merged - row).min() < 1e-8 for row in inside)
+
+
+def test_long_runs_with_long_tables_begin_at_once():
+    """Half a million points each: by the square of that it would be hours."""
+    times = np.arange(500_000) * 1e-3
+    rows = Trajectory(times + 5e-4, (), np.zeros((len(times), 0)))
+    assert len(merged_times(times, rows)) == 2 * len(times) - 1

@@ -6,6 +6,7 @@ import pytest
 
 from mbd_fmu.errors import SpecError
 from mbd_fmu.export.interface import variable_table
+from mbd_fmu.export.system import system_of
 from mbd_fmu.export.units import known_unit
 from mbd_fmu.export.variables import STAGES, flat_name
 from mbd_fmu.mechanics.frames import choose_frames
@@ -66,9 +67,9 @@ def test_parameters_are_the_declared_ones_then_start_values_then_solver_settings
     assert names(full.parameters) == [
         "w0",
         "rail.q_start",
+        "pin.q_start",
         *wxyz("fly.q_start"),
         *xyz("fly.r_start"),
-        "pin.q_start",
         "rail.qd_start",
         *xyz("fly.w_start", "fly.v_start"),
         "solver.tolerance",
@@ -76,9 +77,9 @@ def test_parameters_are_the_declared_ones_then_start_values_then_solver_settings
 
 
 def test_inputs_are_the_drives_and_know_which_velocity_they_act_on(full):
-    # The order of the forest is rail (v 0), fly (v 1 to 6), pin (v 7); fly is not driven.
+    # The order is that of the bodies: rail (v 0), pin (v 1), fly (v 2 to 7), which is not driven.
     assert names(full.inputs) == ["rail.f", "pin.tau"]
-    assert full.driven == ((0, 0), (1, 7))
+    assert full.driven == ((0, 0), (1, 1))
 
 
 def test_outputs_have_the_names_of_the_design(full):
@@ -139,15 +140,15 @@ def test_no_stage_is_unknown(full):
 
 
 def test_every_start_value_of_the_state_has_a_source(full):
-    # q and v of rail, fly and pin.
-    assert len(full.start) == (1 + 7 + 1) + (1 + 6 + 1)
+    # q and v of rail, pin and fly.
+    assert len(full.start) == (1 + 1 + 7) + (1 + 1 + 6)
     sources = [
         s.text if hasattr(s, "text") else full.parameters[s].name.replace("_start", "")
         for s in full.start
     ]
     assert sources == [
-        *("rail.q", *wxyz("fly.q"), *xyz("fly.r"), "pin.q"),
-        *("rail.qd", *xyz("fly.w", "fly.v"), "2*w0"),
+        *("rail.q", "pin.q", *wxyz("fly.q"), *xyz("fly.r")),
+        *("rail.qd", "2*w0", *xyz("fly.w", "fly.v")),
     ]
 
 
@@ -263,7 +264,7 @@ def test_two_elements_that_would_share_variables_are_told_for_each_variable(mech
         output=[{"groups": ["poses", "joints"]}],
     )
     with pytest.raises(SpecError) as caught:
-        table_of(spec)
+        system_of(spec)
     assert [str(p) for p in caught.value.problems] == [
         f'variable "bird.r.{c}": two elements of the model would both have it; '
         "rename the body, joint, point or parameter"
@@ -279,7 +280,46 @@ def test_flat_names_that_fall_together_are_refused(mechanism):
         fmu={"naming": "flat"},
     )
     with pytest.raises(SpecError, match='variable "pin_q": two elements'):
-        table_of(spec)
+        system_of(spec)
+
+
+def test_names_of_states_count_among_those_that_fall_together(mechanism):
+    spec = mechanism(
+        [{"name": "arm"}],
+        [{"name": "pin", "child": "arm"}],
+        parameters={"state_pin_q": 1.0},
+        fmu={"naming": "flat"},
+    )
+    with pytest.raises(SpecError, match='variable "state_pin_q": two elements'):
+        system_of(spec)
+
+
+def test_descriptions_use_the_names_the_user_sees(mechanism):
+    def descriptions(naming):
+        spec = mechanism(
+            [{"name": "arm"}, {"name": "bob"}],
+            [
+                {"name": "pin", "child": "arm"},
+                {"name": "ball", "type": "spherical", "child": "bob"},
+            ],
+            fmu={"naming": naming},
+        )
+        return [v.description for v in system_of(spec).all_variables]
+
+    assert any("ball.q.w" in text for text in descriptions("structured"))
+    assert any("ball_q_w" in text for text in descriptions("flat"))
+    assert not any("ball." in text or "pin." in text for text in descriptions("flat"))
+
+
+def test_a_loop_takes_the_name_of_its_quality(mechanism):
+    """Without a loop there is no such output, and the name is free."""
+    bodies = [{"name": "constraint", "com": [1, 0, 0]}]
+    door = [{"name": "one", "child": "constraint"}]
+    system_of(mechanism(bodies, door))
+    with pytest.raises(SpecError, match='body "constraint": the name is taken by the outputs of'):
+        system_of(mechanism(bodies, [*door, {"name": "two", "child": "constraint"}]))
+    groups = [{"groups": ["joints"]}]
+    system_of(mechanism(bodies, [*door, {"name": "two", "child": "constraint"}], output=groups))
 
 
 def test_a_prescribed_motion_makes_inputs_of_the_joint_and_its_drive_an_output(mechanism):

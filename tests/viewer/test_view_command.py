@@ -37,8 +37,8 @@ def test_a_model_becomes_a_page(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, err = run(capsys, "pendulum", "--stop", "0.1")
     assert (code, err) == (0, "")
-    assert out == "pendulum.html  6 instants over 0.1 s\n"
-    assert 'class="mechanism" data-play' in (tmp_path / "pendulum.html").read_text()
+    assert out == "pendulum_motion.html  6 instants over 0.1 s\n"
+    assert 'class="mechanism" data-play' in (tmp_path / "pendulum_motion.html").read_text()
 
 
 def test_an_fmu_becomes_a_page(pendulum, tmp_path, capsys):
@@ -61,6 +61,27 @@ def test_a_table_finds_the_fmu_of_its_name_beside_it(pendulum, tmp_path, capsys)
     shutil.copy(pendulum / "pendulum.fmu", tmp_path / "run.fmu")
     shutil.copy(pendulum / "result.csv", tmp_path / "run.csv")
     assert run(capsys, tmp_path / "run.csv", "-o", tmp_path / "p.html")[0] == 0
+
+
+def test_pages_of_view_and_simulate_do_not_replace_one_another(
+    pendulum, tmp_path, capsys, monkeypatch
+):
+    """Nor do those of two tables; a page that is replaced is told."""
+    monkeypatch.chdir(tmp_path)
+    words = ["--stop", "0.1", "--plot", "-o", "closed.csv"]
+    assert main(["simulate", "pendulum", *words]) == 0
+    plots = (tmp_path / "closed.html").read_bytes()
+    assert "replaced" not in capsys.readouterr().out
+    for table in ("closed.csv", shutil.copy(pendulum / "result.csv", tmp_path / "open.csv")):
+        code, out, _ = run(capsys, table, "--scene", "pendulum")
+        assert (code, "replaced" in out) == (0, False)
+    pages = {path.name for path in tmp_path.glob("*.html")}
+    assert pages == {"closed.html", "closed_motion.html", "open_motion.html"}
+    assert (tmp_path / "closed.html").read_bytes() == plots
+    _, out, _ = run(capsys, "open.csv", "--scene", "pendulum", "-o", "closed_motion.html")
+    assert out.endswith("; another page was there and is replaced\n")
+    assert main(["simulate", "pendulum", *words, "--step", "0.05"]) == 0
+    assert "closed.html  the motion and plots; another page was there" in capsys.readouterr().out
 
 
 def test_a_table_alone_has_no_shapes(pendulum, capsys):

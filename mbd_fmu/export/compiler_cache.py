@@ -1,0 +1,81 @@
+"""Where zig keeps what it compiles for later: one folder per installation of it.
+
+Two installations that share a folder tell each other's files out of date and wait for each
+other's locks, for as long as builds overlap. So the key is the compiler that runs: where it lies,
+and its version. All builds of one environment share what is there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
+
+# Where users say it themselves. zig cc keeps everything there, unless ZIG_LOCAL_CACHE_DIR, which we
+# leave alone, says otherwise.
+CHOICE = "ZIG_GLOBAL_CACHE_DIR"
+
+
+def zig_environment(program: Path, scratch: Path) -> dict[str, str]:
+    """Return the environment in which zig is run: ours, with a folder for it."""
+    if os.environ.get(CHOICE):
+        return dict(os.environ)
+    name = _installation(program)
+    for folder in _candidates():
+        if _is_usable(folder / name):
+            return os.environ | {CHOICE: str(folder / name)}
+    return os.environ | {CHOICE: str(scratch)}
+
+
+def _installation(program: Path) -> str:
+    real = program.resolve()
+    try:
+        version = metadata.version("ziglang")
+    except metadata.PackageNotFoundError:
+        version = str(real.stat().st_mtime_ns)
+    return f"zig-{version}-{hashlib.sha256(str(real).encode()).hexdigest()[:12]}"
+
+
+def _candidates() -> Iterator[Path]:
+    """The user's folder by the habit of the platform; then one of his own among temporary ones."""
+    named = {"win32": "LOCALAPPDATA", "darwin": ""}.get(sys.platform, "XDG_CACHE_HOME")
+    habit = {"win32": "AppData/Local", "darwin": "Library/Caches"}.get(sys.platform, ".cache")
+    told = Path(os.environ.get(named, ""))
+    if told.is_absolute():  # the XDG rules ignore others
+        yield told / "mbd_fmu"
+    else:
+        with suppress(RuntimeError):  # where nobody knows a home
+            yield Path.home() / habit / "mbd_fmu"
+    folder = Path(tempfile.gettempdir()) / f"mbd_fmu_cache_{_user()}"
+    if _is_private(folder):
+        yield folder
+
+
+def _user() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else "user"
+
+
+def _is_private(folder: Path) -> bool:
+    """Make a folder where everybody may write; what lies in it becomes part of libraries."""
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return False
+    if not stat.S_ISDIR(found.st_mode):
+        return False
+    return os.name == "nt" or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
+
+
+def _is_usable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)

@@ -1,0 +1,183 @@
+"""Limits of parameters that follow from where they stand: a mass is not negative, nor is ``m/2``.
+
+A quantity that must be ``limit`` or more bounds a parameter p in it where that can be read off the
+expression, step by step from the outside in:
+
+    a + c >= l   ->   a >= l - c              a * c >= l   ->   a >= l / c, or <= for negative c
+    a * b >= 0   ->   a >= 0 where b > 0      a / b >= 0   ->   likewise, of both
+    a ** n >= 0  ->   a >= 0 for odd n        -a >= l      ->   a <= -l
+
+with c a number, and the sign of b known from what it is made of: squares, roots, exponentials,
+parameters with limits. What is not of this kind bounds nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from mbd_fmu.model.expressions import Expression, Quantity, constant_value
+from mbd_fmu.model.limits import SMALLEST
+from mbd_fmu.model.spec import Shape, Spec
+
+# what a force's constants are called, of those that must not be negative
+NOT_NEGATIVE = {
+    "spring_damper": ("stiffness", "damping", "length"),
+    "bushing": ("stiffness",) * 6 + ("damping",) * 6,
+}
+
+
+class Limits(NamedTuple):
+    """Smallest and largest value of a parameter; infinite where there is none."""
+
+    low: float = -math.inf
+    high: float = math.inf
+
+    def scaled(self, factor: float) -> Limits:
+        """Return the limits of ``factor`` times as much."""
+        ends = sorted((factor * self.low, factor * self.high))
+        return Limits(ends[0], ends[1])
+
+    def moved(self, shift: float) -> Limits:
+        """Return the limits of so much more."""
+        return Limits(self.low + shift, self.high + shift)
+
+    def within(self, other: Limits) -> Limits:
+        """Return the stricter ones of both."""
+        return Limits(max(self.low, other.low), min(self.high, other.high))
+
+
+def parameter_limits(spec: Spec) -> dict[str, Limits]:
+    """Return the limits of all parameters: those declared and those that follow, the stricter."""
+    limits = {
+        p.name: Limits(-math.inf if p.min is None else p.min, math.inf if p.max is None else p.max)
+        for p in spec.parameters
+    }
+    needs = needed(spec)
+    while True:  # what bounds one may be the sign that another waits for
+        before = dict(limits)
+        for need in needs:
+            for name, bound in _bounds(need.quantity.tree, Limits(need.least), limits):
+                limits[name] = limits[name].within(bound)
+        if limits == before:
+            return limits
+
+
+class Need(NamedTuple):
+    """An expression that must be at least something."""
+
+    where: str
+    quantity: Expression
+    least: float
+
+
+def open_needs(spec: Spec) -> list[Need]:
+    """Return those that the limits of parameters do not guarantee: values must be looked at."""
+    limits = parameter_limits(spec)
+    return [need for need in needed(spec) if not _is_guaranteed(need, limits)]
+
+
+def _is_guaranteed(need: Need, limits: Mapping[str, Limits]) -> bool:
+    tree = need.quantity.tree
+    if need.least <= 0.0 and _sign(tree, limits) > 0:
+        return True
+    # a parameter that stands there once, and nothing beside it: the steps are equivalences
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in limits]
+    return len(names) == 1 and any(_bounds(tree, Limits(need.least), limits))
+
+
+def needed(spec: Spec) -> list[Need]:
+    """List the expressions that must not be negative, or must be above 0."""
+    found: list[tuple[str, Quantity, float]] = []
+    for body in spec.bodies:
+        where = f'body "{body.name}"'
+        found.append((f"{where}, mass", body.mass, 0.0))
+        if isinstance(body.inertia, Shape):
+            found += [(f"{where}, inertia", size, 0.0) for size in body.inertia.size]
+        else:
+            found += [(f"{where}, inertia", body.inertia[k][k], 0.0) for k in range(3)]
+    for joint in spec.joints:
+        keys = {"stiffness": joint.stiffness, "damping": joint.damping, "friction": joint.friction}
+        keys |= {"stop_stiffness": joint.stop[:1], "stop_damping": joint.stop[1:2]}
+        where = f'joint "{joint.name}"'
+        found += [(f"{where}, {key}", q, 0.0) for key, values in keys.items() for q in values]
+        found.append((f"{where}, friction_speed", joint.friction_speed, SMALLEST))
+        found += [(f"{where}, stop_width", q, SMALLEST) for q in joint.stop[2:]]
+    for force in spec.forces:
+        where, keys_of = f'force "{force.name}"', NOT_NEGATIVE.get(force.type, ())
+        pairs = zip(keys_of, force.constants, strict=False)
+        found += [(f"{where}, {key}", q, 0.0) for key, q in pairs]
+    for c in spec.constraints:
+        if c.length is not None:
+            key = "length" if c.type == "distance" else "radius"
+            found.append((f'constraint "{c.name}", {key}', c.length, SMALLEST))
+    return [Need(w, q, least) for w, q, least in found if isinstance(q, Expression)]
+
+
+def _bounds(
+    node: ast.expr, ends: Limits, limits: Mapping[str, Limits]
+) -> Iterator[tuple[str, Limits]]:
+    """Yield the limits that a value between two ends sets to parameters; see above."""
+    match node:
+        case ast.Name(id=name) if name in limits:
+            yield name, ends
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            yield from _bounds(inner, ends.scaled(-1.0), limits)
+        case ast.UnaryOp(operand=inner):
+            yield from _bounds(inner, ends, limits)
+        case ast.BinOp(left=a, op=ast.Add() | ast.Sub() as op, right=b):
+            sign = 1.0 if isinstance(op, ast.Add) else -1.0
+            if (c := constant_value(b)) is not None:
+                yield from _bounds(a, ends.moved(-sign * c), limits)
+            if (c := constant_value(a)) is not None:
+                yield from _bounds(b, ends.moved(-c).scaled(sign), limits)
+        case ast.BinOp(left=a, op=ast.Mult(), right=b):
+            for one, other in ((a, b), (b, a)):
+                if c := constant_value(other):
+                    yield from _bounds(one, ends.scaled(1.0 / c), limits)
+                else:
+                    yield from _signed(one, ends, _sign(other, limits), limits)
+        case ast.BinOp(left=a, op=ast.Div(), right=b):
+            if c := constant_value(b):
+                yield from _bounds(a, ends.scaled(c), limits)
+            else:
+                yield from _signed(a, ends, _sign(b, limits), limits)
+                yield from _signed(b, ends, _sign(a, limits), limits)
+        case ast.BinOp(left=a, op=ast.Pow(), right=b):
+            c = constant_value(b)
+            yield from _signed(a, ends, int(c is not None and c % 2 == 1), limits)
+
+
+def _signed(
+    node: ast.expr, ends: Limits, sign: int, limits: Mapping[str, Limits]
+) -> Iterator[tuple[str, Limits]]:
+    """Yield what signs say where sizes are unknown: node times ``sign`` is between the ends."""
+    if sign and ends.low >= 0.0:
+        yield from _bounds(node, Limits(low=0.0).scaled(sign), limits)
+    if sign and ends.high <= 0.0:
+        yield from _bounds(node, Limits(high=0.0).scaled(sign), limits)
+
+
+def _sign(node: ast.expr, limits: Mapping[str, Limits]) -> int:
+    """Return 1 where a value cannot be below 0, -1 where not above, 0 where it may be either."""
+    if (c := constant_value(node)) is not None:
+        return int(math.copysign(1, c)) if c else 0
+    match node:
+        case ast.Name(id=name):
+            return int(limits[name].low >= 0.0) - int(limits[name].high <= 0.0)
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return -_sign(inner, limits)
+        case ast.UnaryOp(operand=inner):
+            return _sign(inner, limits)
+        case ast.BinOp(left=a, op=ast.Mult() | ast.Div(), right=b):
+            return _sign(a, limits) * _sign(b, limits)
+        case ast.BinOp(left=a, op=ast.Add(), right=b):
+            return _sign(a, limits) if _sign(a, limits) == _sign(b, limits) else 0
+        case ast.BinOp(left=a, op=ast.Pow(), right=b):
+            c = constant_value(b)
+            return 1 if c is not None and c % 2 == 0 else max(_sign(a, limits), 0)
+        case ast.Call(func=ast.Name(id="exp" | "sqrt")):
+            return 1
+    return 0

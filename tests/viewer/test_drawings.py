@@ -1,0 +1,89 @@
+"""Plots and line drawings as a browser draws them."""
+
+import re
+
+import numpy as np
+import pytest
+
+from mbd_fmu.drawing import graph_svg
+from mbd_fmu.export.labels import GAP, Box, text_box
+from mbd_fmu.export.sketch import sketch_svg
+from mbd_fmu.export.system import system_of
+from mbd_fmu.library import library
+from mbd_fmu.model.reader import read_model
+from mbd_fmu.structure import structure_of
+from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.validate.report import write_trajectory_page
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+TIME = np.linspace(0.0, 10.0, 1001)
+SIGNALS = {
+    "constant": np.full_like(TIME, 0.25),
+    "held": np.where(TIME < 5.0, 1.0, 2.0),
+    "settles": np.exp(-3.0 * TIME) * np.cos(20.0 * TIME),  # to a constant
+    "energy.drift": 1e-4 * np.maximum(TIME - 9.0, 0.0),
+}
+
+# The corners of a drawn line, and where the axes of its plot have the samples; both in pixels.
+CORNERS = """(plots) => plots.map((plot) => {
+    const { xaxis, yaxis } = plot._fullLayout;
+    const [{ x, y }] = plot._fullData;
+    return [
+        plot.querySelector("path.js-line").getAttribute("d"),
+        Array.from(x, (value, k) => [xaxis.l2p(value), yaxis.l2p(y[k])]),
+    ];
+})"""
+
+
+@pytest.fixture(scope="module")
+def plots(opened, tmp_path_factory):
+    """Lines of a page of plots by signal: their corners, and the places of their samples."""
+    result = Trajectory(TIME, tuple(SIGNALS), np.column_stack(list(SIGNALS.values())))
+    path = tmp_path_factory.mktemp("plots") / "plots.html"
+    write_trajectory_page(path, "plots", result, {}, None, None)
+    page = opened(path, width=1200, height=900)
+    page.wait_for_function(
+        "n => document.querySelectorAll('.plot path.js-line').length === n", arg=len(SIGNALS)
+    )
+    number = r"-?[\d.]+(?:e-?\d+)?"
+    return {
+        name: (np.array(re.findall(rf"({number}),({number})", d), dtype=float), np.array(places))
+        for name, (d, places) in zip(
+            SIGNALS, page.eval_on_selector_all(".plot", CORNERS), strict=True
+        )
+    }
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_a_line_goes_through_every_sample(name, plots):
+    """None is left out, so that what is constant is level; corners are told to 0.01 pixels."""
+    corners, places = plots[name]
+    assert corners.shape == places.shape
+    assert np.abs(corners - places).max() < 0.011
+
+
+# Texts of pictures with their font sizes, their middles as SVG has them, and the room they take.
+TEXTS = """(all) => all.map((text) => {
+    const { x, y, width, height } = text.getBBox();
+    const size = parseFloat(getComputedStyle(text).fontSize);
+    const at = ["x", "y"].map((key) => parseFloat(text.getAttribute(key)));
+    return [text.textContent, size, at, [x, y, x + width, y + height]];
+})"""
+
+
+def test_labels_take_no_more_room_than_was_kept_for_them(opened, tmp_path):
+    """In all drawings of the library, by the font of this machine; half the gap is for rounding."""
+    specs = [read_model(folder) for folder in library().values()]
+    pictures = [graph_svg(structure_of(spec)) for spec in specs]
+    pictures += [sketch_svg(system_of(spec)) for spec in specs]
+    # each has a style of its own
+    shadows = [f'<div><template shadowrootmode="open">{p}</template></div>' for p in pictures]
+    path = tmp_path / "all.html"
+    path.write_text("<!DOCTYPE html>" + "".join(shadows), encoding="utf-8")
+    found = opened(path).eval_on_selector_all("text", TEXTS)
+    assert len(found) > 10 * len(specs)
+    for text, size, (x, y), room in found:
+        kept = text_box(text, size, (x, y - 0.35 * size)).grown(GAP / 2)
+        assert kept.holds(Box(*room)), text
