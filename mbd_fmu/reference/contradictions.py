@@ -21,7 +21,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mbd_fmu.export.variables import Table
-from mbd_fmu.reference.motions import Levels, Track
+from mbd_fmu.reference.course import Levels
+from mbd_fmu.reference.motions import Track
 from mbd_fmu.reference.turns import difference
 from mbd_fmu.spatial import Array
 

@@ -17,7 +17,8 @@ import numpy as np
 from mbd_fmu.spatial import Array, quaternion_product, rotation_matrix, skew
 
 ORDER = 4  # a value and three derivatives
-TERMS = 24  # of the series of sine and cosine: good for turns of ten radians in a step
+TERMS = 24  # of the series of sine and cosine: good for turns of ten radians in a step,
+FEW_TERMS = 10  # and of less than one
 
 
 def unit(quat: Array) -> Array:
@@ -59,7 +60,7 @@ def _exponential(phi: Array) -> Array:
     coefficients = phi / np.array([1.0, 1.0, 2.0, 6.0])
     square = sum((_series_product(c, c) for c in coefficients), np.zeros(ORDER))
     cosine, sine = np.zeros(ORDER), np.zeros(ORDER)  # cos(|phi|/2), sin(|phi|/2) / |phi|
-    for n in range(TERMS, 0, -1):
+    for n in range(FEW_TERMS if square[0] < 1.0 else TERMS, 0, -1):
         cosine[0] += 1.0
         sine[0] += 1.0
         cosine = _series_product(cosine, square) / (-4.0 * (2 * n) * (2 * n - 1))

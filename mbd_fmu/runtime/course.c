@@ -10,7 +10,7 @@
        velocity   g' from (v, a + r/H), and y' is the cubic between both ends
 
    A derivative told of position or velocity makes its value at the end known; then g ends on that.
-   Orders of the errors, response to jumps and stability: reference/motions.py, the twin of this. */
+   Orders of the errors, response to jumps and stability: reference/course.py, the twin of this. */
 #include "course.h"
 
 #include <string.h>

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the series of sine and cosine: good for turns of ten radians in a step. */
+/* Of the series of sine and cosine: good for turns of ten radians in a step; and of less than one. */
 #define TERMS 24
+#define FEW_TERMS 10
 
 typedef double Series[ORDER]; /* Taylor coefficients in time */
 
@@ -69,7 +70,7 @@ static void exponential(double phi[3][ORDER], double q[ORDER][4])
         series_product(coefficient[i], coefficient[i], part);
         for (int n = 0; n < ORDER; ++n) square[n] += part[n];
     }
-    for (int k = TERMS; k > 0; --k) {
+    for (int k = square[0] < 1.0 ? FEW_TERMS : TERMS; k > 0; --k) {
         cosine[0] += 1.0;
         sine[0] += 1.0;
         series_product(cosine, square, cosine);

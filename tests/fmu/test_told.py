@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from mbd_fmu.reference.motions import course
+from mbd_fmu.reference.course import course
 from mbd_fmu.trajectory import Trajectory
 from mbd_fmu.validate.runner import Fmu, check_fmu
 from tests.fmu import mechanisms

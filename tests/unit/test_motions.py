@@ -1,4 +1,4 @@
-"""Prescribed motions over a step: the law of ``reference/motions.py`` against closed forms."""
+"""Prescribed motions over a step: the law of ``reference/course.py`` against closed forms."""
 
 import itertools
 
@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from mbd_fmu.reference.motions import course
+from mbd_fmu.reference.course import course
 from mbd_fmu.reference.turns import difference, turned_by, unit
 
 law = settings(derandomize=True, deadline=None, max_examples=40)
