@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mbd_fmu.errors import CompileError
 from mbd_fmu.export.casadi_door import Operation, Routine
 from mbd_fmu.export.symbols import Symbols
-from mbd_fmu.export.system import System
+from mbd_fmu.export.system import QUATERNION_SLACK, System
 from mbd_fmu.export.variables import STAGES, Table
 
 CHUNK = 1000  # operations in one C function
@@ -71,6 +71,7 @@ def config_header(system: System, guid: str) -> str:
         "N_STAGES": len(_stages(table)),
         "POSITIONS": _stages(table).index("positions") if table.stage_range("positions") else -1,
         "N_QUATERNIONS": len(system.quaternions),
+        "QUATERNION_SLACK": number(QUATERNION_SLACK),
         "N_SIGNALS": sum(len(motion.signals) for motion in table.motions),
         "N_TURNS": sum(motion.turn is not None for motion in table.motions),
         "SOLVER_RK4": int(system.spec.fmu.solver == "rk4"),
@@ -199,6 +200,7 @@ def _tables(system: System, symbols: Symbols) -> str:
     parameters = table.parameters
     return "\n".join(
         [
+            *_state_tables(system),
             *_row_tables(system),
             _array(
                 "const char *const",
@@ -212,7 +214,6 @@ def _tables(system: System, symbols: Symbols) -> str:
                 "model_name[N_REAL]",
                 _quoted(v.name for v in system.all_variables),
             ),
-            _array("const char *const", "model_state_name[N_X]", _quoted(system.state_names)),
             _array(
                 "const double", "model_p_start[N_P]", [number(v.start or 0.0) for v in parameters]
             ),
@@ -233,11 +234,6 @@ def _tables(system: System, symbols: Symbols) -> str:
                 [number(infinite if v.max is None else v.max) for v in parameters],
             ),
             _array("const int", "model_tunable[N_P]", [str(int(v.is_tunable)) for v in parameters]),
-            _array(
-                "const int",
-                "model_quaternion[N_QUATERNIONS + 1]",
-                [*map(str, system.quaternions), "0"],
-            ),
         ]
     )
 
@@ -258,6 +254,17 @@ def _motion_tables(table: Table) -> Iterator[str]:
     yield _array("const int", "model_acting[N_U + 1]", [*map(str, table.acting), "0"])
     waits = [str(int(waits)) for waits in table.waiting]
     yield _array("const int", "model_waits[N_U + 1]", [*waits, "0"])
+
+
+def _state_tables(system: System) -> Iterator[str]:
+    """Write what the states are called, how large they are, and which of them are quaternions."""
+    yield _array("const char *const", "model_state_name[N_X]", _quoted(system.state_names))
+    sizes = (number(v.nominal or 1.0) for v in system.state_variables[: system.nx])
+    yield _array("const double", "model_nominal[N_X]", sizes)
+    places = [*map(str, system.quaternions), "0"]
+    yield _array("const int", "model_quaternion[N_QUATERNIONS + 1]", places)
+    joints = [*_quoted(joint.name for joint in system.quaternion_joints), '""']
+    yield _array("const char *const", "model_quaternion_joint[N_QUATERNIONS + 1]", joints)
 
 
 def _row_tables(system: System) -> Iterator[str]:

@@ -17,6 +17,7 @@ from mbd_fmu.version import VERSION
 LOG_CATEGORIES = {
     "logStatusError": "calls and steps that failed, and why",
     "logStatusWarning": "what works but is hardly meant",
+    "logStart": "start values that were not given, and how they moved to close the loops",
     "logEvaluations": "each stage of the equations that is computed, each step that is taken",
 }
 
@@ -130,9 +131,12 @@ def _variable(parent: etree._Element, reference: int, variable: Variable) -> Non
         real.set("unit", variable.unit)
         if known_unit(variable.unit) and UNITS[variable.unit][1]:
             real.set("displayUnit", next(iter(UNITS[variable.unit][1])))
-    for key, value in (("min", variable.min), ("max", variable.max), ("start", variable.start)):
+    for key in ("min", "max", "nominal", "start"):
+        value = getattr(variable, key)
         if value is not None:
             real.set(key, repr(float(value)))
+    if variable.may_jump:
+        real.set("reinit", "true")
 
 
 def _structure(

@@ -60,7 +60,11 @@ class Plant:
     tree: Tree
 
     def start(self) -> Array:
-        """x(0), as far as it is told."""
+        """x(0), as far as it is told, quaternions of length 1."""
+        return self._normalized(self.told())
+
+    def told(self) -> Array:
+        """Return the start values as they are written down."""
         values = self.system.named(self.p)
         given = [
             entry.value(values)
@@ -70,8 +74,7 @@ class Plant:
             else entry
             for entry in self.system.table.start
         ]
-        x = array([*given, *([0.0] * (self.system.nx - len(given)))])
-        return self._normalized(x)
+        return array([*given, *([0.0] * (self.system.nx - len(given)))])
 
     def _normalized(self, x: Array) -> Array:
         x = x.copy()

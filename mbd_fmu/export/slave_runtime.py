@@ -8,12 +8,18 @@ import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 from pythonfmu import Fmi2Slave
 
 from mbd_fmu.export.system import System, system_of
 from mbd_fmu.export.variables import STAGES
 from mbd_fmu.model.reader import spec_of_text
-from mbd_fmu.reference.simulate import Run, check_limits, check_parameters
+from mbd_fmu.reference.simulate import (
+    Run,
+    check_limits,
+    check_parameters,
+    refuse_infinite,
+)
 
 _systems: dict[Path, System] = {}  # one structure per model, shared by its instances
 
@@ -36,7 +42,7 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
         self.stage_of = {vr: stage for stage in STAGES for vr in table.stage_range(stage)}
         self.known: dict[str, Any] = {}
         self.stepping = False
-        self.is_behind = False  # parameters have changed since the last step
+        self.is_behind = False  # values have changed since the start, or since the last step
         self.time = 0.0
 
     def setup_experiment(
@@ -52,6 +58,7 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
     def exit_initialization_mode(self) -> None:
         """Freeze the parameters."""
         check_parameters(self.run.system, self.run.p)
+        self._follow()
         self.stepping = True
 
     def get_real(self, vrs: list[int]) -> list[float]:
@@ -103,16 +110,18 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
         stage = self.stage_of[vr]
         if stage not in self.known:
             self.known[stage] = self.run.stage(stage)
-        return float(self.known[stage][vr - self.table.stage_range(stage).start])
+        value = float(self.known[stage][vr - self.table.stage_range(stage).start])
+        refuse_infinite(f"t = {self.time:g}:", [self.table.variables[vr]], np.array([value]))
+        return value
 
     def _changed(self, *, parameters: bool) -> None:
         self.known.clear()
-        if parameters and self.stepping:
+        if parameters or not self.stepping:
             self.is_behind = True
-        elif parameters:
-            self.run.restart()
 
     def _follow(self) -> None:
-        if self.is_behind:
+        if self.is_behind and self.stepping:
             self.run.retune()
-            self.is_behind = False
+        elif self.is_behind:  # what is set one after the other fits together when it is asked for
+            self.run.restart()
+        self.is_behind = False

@@ -25,6 +25,7 @@ from mbd_fmu.mechanics.reactions import characteristic_length
 from mbd_fmu.mechanics.row_table import Row, row_table
 from mbd_fmu.mechanics.tree import tree_of
 from mbd_fmu.model.bounds import Need, open_needs
+from mbd_fmu.model.expressions import value_of
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.reference.assemble import start_position, start_velocity
 from mbd_fmu.spatial import Array, Scalar
@@ -32,6 +33,9 @@ from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import Forest, forest_of
 
 WORK_STATES = 2  # input work, dissipated energy
+
+# Start quaternions as people write them down are that near to length 1; they are made exactly that.
+QUATERNION_SLACK = 1e-2
 
 
 @dataclass(frozen=True)
@@ -110,11 +114,16 @@ class System:
     def quaternions(self) -> tuple[int, ...]:
         """Where in x a unit quaternion begins."""
         place = {int(q): k for k, q in enumerate(self.state_q)}
-        return tuple(
-            place[self.forest.every_q[i].start]
-            for i in self.kept_joints
-            if JOINTS[self.joint(i).type].quaternion
-        )
+        return tuple(place[self.forest.every_q[i].start] for i in self._turning)
+
+    @property
+    def quaternion_joints(self) -> tuple[Joint, ...]:
+        """The joints they belong to."""
+        return tuple(self.joint(i) for i in self._turning)
+
+    @property
+    def _turning(self) -> tuple[int, ...]:
+        return tuple(i for i in self.kept_joints if JOINTS[self.joint(i).type].quaternion)
 
     def joint(self, i: int) -> Joint:
         """Return joint i, of the tree or, counted on, cut."""
@@ -191,9 +200,17 @@ class System:
         units += [c.unit for j in free for c in JOINTS[j.type].names.velocities]
         units = [*units, "J", "J"][: self.nx]
         is_flat = self.spec.fmu.naming == "flat"
+        nominal = self._nominal_of
         states = [
-            Variable(f"state{'_' if is_flat else '.'}{name}", "local", unit, f"state {name}")
-            for name, unit in zip(self.state_names, units, strict=True)
+            Variable(
+                f"state{'_' if is_flat else '.'}{name}",
+                "local",
+                unit,
+                f"state {name}",
+                nominal=nominal[unit],
+                may_jump=k in self._jumping,
+            )
+            for k, (name, unit) in enumerate(zip(self.state_names, units, strict=True))
         ]
         rates = [
             Variable(
@@ -205,6 +222,21 @@ class System:
             for v in states
         ]
         return (*states, *rates)
+
+    @property
+    def _nominal_of(self) -> dict[str, float]:
+        """Size of a state by its unit: what moves by its own length, and turns by 1 rad, in 1 s."""
+        masses = [value_of(body.mass, self.spec.nominal) for body in self.spec.bodies]
+        energy = float(sum(masses)) * self.length**2
+        turn = {"1": 1.0, "rad": 1.0, "rad/s": 1.0}
+        return turn | {"m": self.length, "m/s": self.length, "J": energy if energy > 0.0 else 1.0}
+
+    @property
+    def _jumping(self) -> range | set[int]:
+        """States that an event may change: those on constraints, and unit quaternions."""
+        if self.rows:
+            return range(len(self.state_q) + len(self.state_v))
+        return {k + n for k in self.quaternions for n in range(4)}
 
     @property
     def all_variables(self) -> tuple[Variable, ...]:

@@ -1,7 +1,8 @@
 """Exact derivatives in symbols: of outputs and motion along a direction, and for the stiff solver.
 
-A tangent of y(x, u, ...) along (dx, du, ...) is its derivative in that direction: one routine gives
-any directional derivative, and along the motion itself the derivative of outputs in time.
+A tangent of y(x, u, ..., p) along (dx, du, ..., dp) is its derivative in that direction: one
+routine gives any directional derivative, and along the motion itself the derivative of outputs in
+time. Parameters are directions, too: initialization asks what follows from them.
 """
 
 from __future__ import annotations
@@ -41,6 +42,17 @@ class Symbol:
     du: Column
     dz: Column
     ddu: Column
+    dp: Column
+
+    @property
+    def directions(self) -> dict[str, Column]:
+        """How that may change."""
+        return {"dx": self.dx, "du": self.du, "dp": self.dp}
+
+    @property
+    def along(self) -> list[tuple[Column, Column]]:
+        """Both, in pairs."""
+        return [(self.x, self.dx), (self.u, self.du), (self.p, self.dp)]
 
     @property
     def given(self) -> dict[str, Column]:
@@ -51,19 +63,32 @@ class Symbol:
 def tangents_of(
     functions: Mapping[str, Column], arguments: Mapping[str, Column], it: Symbol
 ) -> Iterator[Routine]:
-    """Yield the tangents of functions of x and u."""
-    directions = {"dx": it.dx, "du": it.du}
+    """Yield the tangents of functions of x, u and p."""
     for name, y in functions.items():
-        along = tangent(y, [(it.x, it.dx), (it.u, it.du)])
-        yield routine(f"{name}_tangent", {**arguments, **directions}, along)
+        yield routine(f"{name}_tangent", {**arguments, **it.directions}, tangent(y, it.along))
+
+
+def start_tangent(start: Column, it: Symbol) -> Routine:
+    """Return the tangent of the start values, as far as they are told."""
+    return routine("start_tangent", {"p": it.p, "dp": it.dp}, tangent(start, [(it.p, it.dp)]))
+
+
+def assembly_tangents(
+    closure: Column, moved: Column, measured: Column, d: Column, it: Symbol
+) -> Iterator[Routine]:
+    """Yield the tangents of what brings start values to the constraints."""
+    yield from tangents_of({"closure": closure, "measured": measured}, it.given, it)
+    (dd,) = symbols(dd=d.shape[0])
+    arguments = {"x": it.x, "u": it.u, "d": d, "p": it.p, **it.directions, "dd": dd}
+    yield routine("moved_tangent", arguments, tangent(moved, [*it.along, (d, dd)]))
 
 
 def stage_tangents(stages: Mapping[str, Column], it: Symbol) -> Iterator[Routine]:
     """Yield the tangents of outputs, stage by stage."""
     arguments = {"x": it.x, "u": it.u, "z": it.z, "p": it.p}
-    directions = {"dx": it.dx, "du": it.du, "dz": it.dz}
+    directions = {**it.directions, "dz": it.dz}
     for name, y in stages.items():
-        along = tangent(y, [(it.x, it.dx), (it.u, it.du), (it.z, it.dz)])
+        along = tangent(y, [*it.along, (it.z, it.dz)])
         yield routine(f"{name}_tangent", {**arguments, **directions}, along)
 
 
@@ -106,28 +131,27 @@ def slopes(
     force = column(eq.f - eq.M @ entries(vd) + eq.J.T @ entries(lam))
     row = eq.gamma - eq.J @ entries(vd)
     at = {"x": it.x, "u": it.u, "vd": vd, "lam": lam, "p": it.p}
-    along = [(it.x, it.dx), (it.u, it.du)]
     yield routine(
         "residual_tangent",
-        {**at, "dx": it.dx, "du": it.du},
-        tangent(stacked([force, column(row)]), along),
+        {**at, **it.directions},
+        tangent(stacked([force, column(row)]), it.along),
     )
     yield routine(
         "rates_tangent",
-        {"x": it.x, "u": it.u, "vd": vd, "p": it.p, "dx": it.dx, "du": it.du, "dvd": dvd},
-        tangent(rates, [*along, (vd, dvd)]),
+        {"x": it.x, "u": it.u, "vd": vd, "p": it.p, **it.directions, "dvd": dvd},
+        tangent(rates, [*it.along, (vd, dvd)]),
     )
     yield routine(
         "loads_tangent",
-        {**at, "dx": it.dx, "du": it.du, "dvd": dvd, "dlam": dlam},
-        tangent(loads, [*along, (vd, dvd), (lam, dlam)]),
+        {**at, **it.directions, "dvd": dvd, "dlam": dlam},
+        tangent(loads, [*it.along, (vd, dvd), (lam, dlam)]),
     )
     # The share of idle multipliers: gradient of w . loads + mu . J^T lam in lam, and its tangent.
     pull = entries(mu) @ (eq.J.T @ entries(lam))
     share = gradient(column(array([entries(w) @ entries(loads) + pull])), lam)
     on = {"x": it.x, "u": it.u, "p": it.p, "w": w, "mu": mu}
     yield routine("share", on, share)
-    yield routine("share_tangent", {**on, "dx": it.dx, "du": it.du}, tangent(share, along))
+    yield routine("share_tangent", {**on, **it.directions}, tangent(share, it.along))
     if system.spec.fmu.solver == "stiff":
         if system.table.gains is not None:
             alpha, beta = it.p[system.table.gains], it.p[system.table.gains + 1]

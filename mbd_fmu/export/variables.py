@@ -30,6 +30,8 @@ class Variable:
     min: float | None = None
     max: float | None = None
     is_tunable: bool = False  # a parameter that may change between steps
+    nominal: float | None = None  # size of a state
+    may_jump: bool = False  # a state that may be brought back to its constraints
 
 
 @dataclass(frozen=True)

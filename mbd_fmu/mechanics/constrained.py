@@ -51,10 +51,14 @@ class Least:
     free: Array  # (n, n - rank): motions that no row forbids
 
 
+def largest_rounding(rounding: Array, weight: Array, length: float) -> float:
+    """Return how well rows on positions are known, as a share of the characteristic length."""
+    return EPSILON * float((weight[: len(rounding)] * rounding).max(initial=0.0)) / length
+
+
 def rank_tolerance(rounding: Array, weight: Array, length: float) -> float:
     """Return the share below which a singular value is rounding; see ``mechanics.rounding``."""
-    most = float((weight[: len(rounding)] * rounding).max(initial=0.0))
-    return max(RANK, BLIND * math.sqrt(EPSILON * most / length))
+    return max(RANK, BLIND * math.sqrt(largest_rounding(rounding, weight, length)))
 
 
 def least(

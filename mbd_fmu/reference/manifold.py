@@ -27,6 +27,7 @@ from mbd_fmu.mechanics.constrained import (
     RANK,
     Least,
     MasslessError,
+    largest_rounding,
     least,
     rank_tolerance,
 )
@@ -35,8 +36,10 @@ from mbd_fmu.reference.weightless import COARSE_RANK, refuse_weightless
 from mbd_fmu.spatial import Array
 
 STALLED = 1e4  # times rounding, generously: what Newton's method cannot better there, is rounding
+NOISE = 100.0  # times rounding over the cube of the distance from a singular position
 ROUGHLY = 1e-5  # of the characteristic length: how far the data of a model may contradict itself
 ITERATIONS = 50
+LONGEST = 0.5  # rad, or of the characteristic length: one step from afar; what is farther, jumps
 NUDGE = 1e-3  # rad or m: how far away from the start the rank in general position is looked for
 
 
@@ -79,15 +82,18 @@ class Manifold:
         x = self._at_position(x, self._inertia(x), every, ceiling.holonomic, tolerance)
         return self._at_velocity(x, self._inertia(x), every, ceiling.all, tolerance)
 
-    def tangential(self, x: Array, error: Array, seen: Sequence[Least]) -> Array:
-        """Of the error of a step from x, return what the projection that follows will leave.
+    def tangential(self, x: Array, error: Array, tolerance: float, seen: Sequence[Least]) -> Array:
+        """Near a singular position, return of the error of a step what projection will leave.
 
-        Errors across the constraints are taken out by it; near a singular position they are large
-        and mean nothing. What is free is told by those solutions seen on the way whose rows were
-        furthest from redundant, and nearest.
+        There the accelerations across the constraints are known to rounding over the cube of the
+        distance; where that comes near the tolerance, they say nothing about the step. What is
+        free is told by those solutions ``seen`` on the way whose rows were nearest to redundant,
+        and furthest from it.
         """
+        rounding = self.plant.closure(x, self.u).rounding
+        noise = NOISE * largest_rounding(rounding, self.system.row_weight, self.system.length)
         sure = sorted((s for s in seen if s.share > 0.0), key=lambda s: s.share)
-        if not sure:
+        if not sure or sure[0].share ** 3 * tolerance > noise:
             return error
         M, velocities = self._inertia(x), slice(self.n_q, self.n_q + self.n_v)
 
@@ -113,7 +119,7 @@ class Manifold:
             raise
 
     def _assembled(self, x: Array) -> Assembled:
-        gave_way = False
+        gave_way, told = False, x
         for level in ("q", "v"):
             solve = self._put_together if level == "q" else self._set_going
             held = self.system.held(self.plant.p, level)
@@ -125,7 +131,28 @@ class Manifold:
                     x = solve(x, held < 2)
                 except MisfitError as misfit:
                     raise AssemblyError(f"the start {misfit}") from None
+                if level == "q":
+                    self._refuse_jumps(told, x, held)
         return Assembled(x, self._ceiling(x), gave_way)
+
+    def _refuse_jumps(self, told: Array, x: Array, held: Array) -> None:
+        """Refuse positions that were given and lie far from where they came to."""
+        d = np.abs(self.plant.displacement(told, self.u, x - told)) / self._usual
+        far = [
+            self.system.state_names[self.n_q + i]
+            for i in np.flatnonzero((held > 0) & (d > LONGEST))
+        ]
+        if far:
+            raise AssemblyError(
+                f"the start positions given for {', '.join(far)} cannot be kept, and the loops "
+                "close only far from them; give start values that fit"
+            )
+
+    @property
+    def _usual(self) -> Array:
+        """By what angles turn and lengths move, in general: 1 rad, the characteristic length."""
+        states = self.system.state_variables[self.n_q : self.n_q + self.n_v]
+        return np.array([state.nominal for state in states])
 
     def _put_together(self, x: Array, free: Array) -> Array:
         """Positions from afar: all rows met, and joints not the wrong way round.
@@ -176,17 +203,19 @@ class Manifold:
         return self.plant.measured(x, self.u)
 
     def _approached(self, x: Array, M: Array, free: Array) -> Array:
-        """From afar: shorter steps until they help; as near as it comes."""
+        """From afar: steps not too long, and shorter ones until they help; as near as it comes."""
         left = self.plant.closure(x, self.u)
         for _ in range(ITERATIONS):
-            before, step = self._size(left.phi), 1.0
+            before = self._size(left.phi)
             if before <= ROUGHLY * self.system.length:
                 break
             d = self._correction(left, M, free, None, COARSE_RANK)
+            step = min(1.0, LONGEST / max(np.abs(d / self._usual).max(initial=0.0), LONGEST))
+            shortest = 1e-3 * step
             while True:
                 trial = self.plant.moved(x, self.u, step * d)
                 left = self.plant.closure(trial, self.u)
-                if self._size(left.phi) < before or step < 1e-3:
+                if self._size(left.phi) < before or step < shortest:
                     break
                 step /= 2.0
             x = trial

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from mbd_fmu.errors import DataError, nearest
-from mbd_fmu.export.system import System
+from mbd_fmu.export.plant import Plant
+from mbd_fmu.export.system import QUATERNION_SLACK, System
 from mbd_fmu.export.variables import RATE_STAGES, Variable
 from mbd_fmu.mechanics.constrained import Least
 from mbd_fmu.model.checks import refuse_impossible
@@ -57,6 +58,7 @@ class Run:
         self.stairs = [Stairs() for _ in self.motions.tracks]
         self.notices: list[str] = []  # what the last step found worth saying
         self._said: set[str] = set()
+        refuse_long_quaternions(self.plant)
         self.x = self.stepper.normalized(self.plant.start())
         self.assembled: Assembled | None = None
         if self.system.rows:
@@ -110,7 +112,8 @@ class Run:
             return self._settled(way.at(t), x)
 
         def staying(x: Array, error: Array) -> Array:
-            stays = Manifold(self.plant, way.acting).tangential(x, error, seen)
+            tolerance = self.stepper.tolerance
+            stays = Manifold(self.plant, way.acting).tangential(x, error, tolerance, seen)
             seen.clear()
             return stays
 
@@ -118,9 +121,12 @@ class Run:
             self.stepper.settled = settled
             if self._projects:
                 self.stepper.staying = staying
+        u_end = way.told_at_end(self.u, way.at(length))
+        refuse_infinite("at the end of the step", self.system.table.inputs, u_end)
         self.x = self.stepper.advance(rate, length, self.x)
         self.notices = list(self._found_in(way))
-        self.u = way.told_at_end(self.u, self.motions.arrive(way))  # they have moved on
+        self.motions.arrive(way)
+        self.u = u_end  # they have moved on
 
     def _found_in(self, way: Way) -> Iterator[str]:
         """Yield, once each, what was told and can hardly be meant; and that the motion is stiff."""
@@ -154,6 +160,28 @@ class Run:
         if needs_rate:
             z = self.plant.solution(self.x, self.acting, self._rank)
         return self.plant.outputs(name, self.x, self.acting, z)
+
+
+def refuse_long_quaternions(plant: Plant) -> None:
+    """Refuse start quaternions that are not of length 1, as far as people write it down."""
+    told, system = plant.told().astype(float), plant.system
+    lengths = [float(np.linalg.norm(told[k : k + 4])) for k in system.quaternions]
+    wrong = [
+        f'the quaternion of joint "{joint.name}" has length {length:g}'
+        for joint, length in zip(system.quaternion_joints, lengths, strict=True)
+        if not abs(length - 1.0) <= QUATERNION_SLACK
+    ]
+    if wrong:
+        remedy = f"give one of length 1, within {QUATERNION_SLACK:g}"
+        raise DataError(f"start: {'; '.join(wrong)}; {remedy}")
+
+
+def refuse_infinite(when: str, variables: Sequence[Variable], values: Array) -> None:
+    """Refuse numbers that are none: whoever reads them could do nothing with them."""
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if len(wrong):
+        found = f"{variables[wrong[0]].name} is {values[wrong[0]]:g}"
+        raise DataError(f"{when} {found}; is every input and parameter of a sane size?")
 
 
 def parameter_vector(system: System, settings: Mapping[str, float]) -> Array:
@@ -213,7 +241,7 @@ def simulate(
     if inputs is not None:
         check_columns("inputs", inputs, inputs_by_name, "input")
     columns = [inputs_by_name[name] for name in inputs.names] if inputs is not None else []
-    rows = []
+    rows: list[Array] = []
     for point in schedule(times, inputs, interpolate=interpolate):
         rates = np.zeros_like(run.u)
         run.u = run.u.copy()
@@ -221,8 +249,11 @@ def simulate(
             run.u[columns] = point.values
         if point.rates is not None:
             rates[columns] = point.rates
+        if not rows:
+            run.restart()  # loops are closed with the inputs they begin with
         if point.is_asked:
             rows.append(run.outputs())
+            refuse_infinite(f"t = {point.time:g}:", system.table.outputs, rows[-1])
             progress(point.time)
         if point.length is not None:
             run.step(point.length, rates)

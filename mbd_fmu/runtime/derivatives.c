@@ -5,42 +5,118 @@
 #include <math.h>
 #include <string.h>
 
-/* Change of the solution z when x and u change by dx and du. */
-static int tangent_of_solution(Instance *self, const double *dx, const double *du, double *dz)
-{
-#if N_ROWS
-    Manifold it = {self->now.w, self->now.p, problem_of(&self->now).ceiling, &self->work.scratch};
-    return constrained_tangent(&it, self->x, self->z, dx, du, dz);
-#else
-    model_derivatives_tangent(self->x, self->now.w, self->now.p, dx, du, dz);
-    return 1;
-#endif
-}
-
+/* A direction, and the changes along it that were asked for. */
 typedef struct {
-    double dx[N_X], du[N_W + 1], dz[N_Z];
-    int has_dz;
+    double dx[N_X], du[N_W + 1], dp[N_P];
+    double dxd[N_X]; /* of the derivatives that an integrator sees */
+    double dz[N_Z];  /* of the solution that outputs are made of */
+    double dy[N_Y + 1];
+    int has_dxd, has_dz, has_dy[N_STAGES + 1];
 } Direction;
 
-/* Change of output or derivative i, as value references count them, along a direction. */
-static int change_of(Instance *self, Direction *along, unsigned i, double *value)
+#if N_ROWS
+static int find_dxd(Instance *self, Direction *it)
 {
-    int is_rate = i >= FIRST_DERIVATIVE;
-    const Stage *stage = is_rate ? NULL : &model_stage[model_stage_of[i - FIRST_OUTPUT]];
-    if ((is_rate || stage->needs_z) && !along->has_dz) {
-        if (!provide_z(self)) return 0;
-        if (!tangent_of_solution(self, along->dx, along->du, along->dz)) return 0;
-        along->has_dz = 1;
-    }
-    if (is_rate) {
-        *value = along->dz[i - FIRST_DERIVATIVE];
-    } else {
-        if (!(stage->needs_z ? provide_z(self) : provide_x(self))) return 0;
-        stage->tangent(self->x, self->now.w, self->z, self->now.p, along->dx, along->du, along->dz,
-                       self->work.dy);
-        *value = self->work.dy[i - FIRST_OUTPUT - stage->first];
-    }
+    Manifold on = {self->now.w, self->now.p, problem_of(&self->now).ceiling, &self->work.scratch};
+    Along along = {it->dx, it->du, it->dp};
+    return provide_x(self) && constrained_rates_tangent(&on, self->x, &along, it->dxd);
+}
+
+static int find_dz(Instance *self, Direction *it)
+{
+    Manifold on = {self->now.w, self->now.p, problem_of(&self->now).ceiling, &self->work.scratch};
+    Along along = {it->dx, it->du, it->dp};
+    return provide_z(self) && constrained_tangent(&on, self->x, self->z, &along, it->dz);
+}
+
+static int find_dx(Instance *self, Direction *it)
+{
+    Manifold on = {self->now.w, self->now.p, {0, 0}, &self->work.scratch};
+    if (!provide_x(self)) return 0;
+    if (assembled_tangent(&on, self->x, it->du, it->dp, it->dx)) return 1;
+    fail(self, "start: the mechanism is closed, but it cannot follow a change of these parameters");
+    return 0;
+}
+#else
+static int find_dz(Instance *self, Direction *it)
+{
+    if (!provide_z(self)) return 0;
+    model_derivatives_tangent(self->x, self->now.w, self->now.p, it->dx, it->du, it->dp, it->dz);
     return 1;
+}
+
+static int find_dxd(Instance *self, Direction *it)
+{
+    if (!it->has_dz) it->has_dz = find_dz(self, it);
+    memcpy(it->dxd, it->dz, sizeof it->dxd);
+    return it->has_dz;
+}
+
+static int find_dx(Instance *self, Direction *it)
+{
+    if (!provide_x(self)) return 0;
+    model_start_tangent(self->now.p, it->dp, it->dx);
+    return 1;
+}
+#endif
+
+/* Find the change of variable i, as value references count them. */
+static int find_change(Instance *self, Direction *it, unsigned i)
+{
+    int k;
+    const Stage *stage;
+    if (i >= FIRST_DERIVATIVE) return it->has_dxd || (it->has_dxd = find_dxd(self, it));
+    if (i >= FIRST_STATE) return 1;
+    k = model_stage_of[i - FIRST_OUTPUT];
+    stage = &model_stage[k];
+    if (it->has_dy[k]) return 1;
+    if (!provide_x(self)) return 0;
+    if (stage->needs_z && !it->has_dz && !(it->has_dz = find_dz(self, it))) return 0;
+    stage->tangent(self->x, self->now.w, self->z, self->now.p, it->dx, it->du, it->dp, it->dz,
+                   it->dy + stage->first);
+    return it->has_dy[k] = 1;
+}
+
+static double change_of(const Direction *it, unsigned i)
+{
+    return i >= FIRST_DERIVATIVE ? it->dxd[i - FIRST_DERIVATIVE]
+           : i >= FIRST_STATE    ? it->dx[i - FIRST_STATE]
+                                 : it->dy[i - FIRST_OUTPUT];
+}
+
+/* Of a motion that waits for the next step nothing is felt yet. */
+static int take_seed_of_input(const Instance *self, Direction *it, int i, double seed)
+{
+    if (acts_at_once(self, i)) it->du[model_acting[i]] += seed;
+    return 1;
+}
+
+/* A parameter may be the start value of what a motion is made of. */
+static int take_seed_of_parameter(Direction *it, int i, double seed)
+{
+    it->dp[i] += seed;
+    for (int k = 0; k < N_MADE; ++k)
+        if (model_made[k].parameter == i) it->du[model_made[k].w] += seed;
+    return 1;
+}
+
+/* Knowns are inputs; while initializing parameters, too, and states are unknown; later states are known.
+   FMI 2.0 sec. 2.2.8. */
+static int take_seed(Instance *self, const char *function, Direction *it, unsigned i, double seed)
+{
+    int is_starting = self->mode == INITIALIZATION;
+    if (!isfinite(seed))
+        fail(self, "%s: seed %g of %s", function, seed, model_name[i]);
+    else if (i >= FIRST_INPUT && i < FIRST_OUTPUT)
+        return take_seed_of_input(self, it, (int)(i - FIRST_INPUT), seed);
+    else if (is_starting && i < FIRST_INPUT)
+        return take_seed_of_parameter(it, (int)i, seed);
+    else if (!is_starting && i >= FIRST_STATE && i < FIRST_DERIVATIVE)
+        return it->dx[i - FIRST_STATE] += seed, 1;
+    else
+        fail(self, "%s: %s is neither input nor %s", function, model_name[i],
+             is_starting ? "parameter" : "state");
+    return 0;
 }
 
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference unknown[], size_t n,
@@ -49,27 +125,25 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
 {
     static const char function[] = "fmi2GetDirectionalDerivative";
     Instance *self = enter(c, function, INITIALIZATION | STEPPING | EVENT | CONTINUOUS | TERMINATED);
-    Direction along = {{0}, {0}, {0}, 0};
+    Direction along = {{0}, {0}, {0}, {0}, {0}, {0}, 0, 0, {0}};
+    int is_starting = self && self->mode == INITIALIZATION;
     if (!self || !known(self, function, unknown, n, value)) return fmi2Error;
     if (!known(self, function, given, m, seed)) return fmi2Error;
-    for (size_t k = 0; k < m; ++k) {
-        unsigned i = given[k];
-        if (!isfinite(seed[k])) return fail(self, "%s: seed %g of %s", function, seed[k], model_name[i]);
-        if (i >= FIRST_INPUT && i < FIRST_OUTPUT) {
-            if (acts_at_once(self, (int)(i - FIRST_INPUT)))
-                along.du[model_acting[i - FIRST_INPUT]] += seed[k];
-        } else if (i >= FIRST_STATE && i < FIRST_DERIVATIVE) {
-            along.dx[i - FIRST_STATE] += seed[k];
-        } else {
-            return fail(self, "%s: %s is neither input nor state", function, model_name[i]);
-        }
+    for (size_t k = 0; k < m; ++k)
+        if (!take_seed(self, function, &along, given[k], seed[k])) return fmi2Error;
+    for (size_t k = 0; k < n; ++k) {
+        unsigned i = unknown[k];
+        if (i < FIRST_OUTPUT || (i >= FIRST_STATE && i < FIRST_DERIVATIVE && !is_starting))
+            return fail(self, "%s: %s is neither output nor %sderivative", function, model_name[i],
+                        is_starting ? "state nor " : "");
     }
-    for (size_t k = 0; k < n; ++k)
-        if (unknown[k] < FIRST_OUTPUT || (unknown[k] >= FIRST_STATE && unknown[k] < FIRST_DERIVATIVE))
-            return fail(self, "%s: %s is neither output nor derivative", function,
-                        model_name[unknown[k]]);
-    for (size_t k = 0; k < n; ++k)
-        if (!change_of(self, &along, unknown[k], &value[k])) return fmi2Error;
+    if (is_starting && n > 0 && !find_dx(self, &along)) return fmi2Error;
+    for (size_t k = 0; k < n; ++k) {
+        if (!find_change(self, &along, unknown[k])) return fmi2Error;
+        if (!is_finite(self, function, "the change of ", unknown[k], change_of(&along, unknown[k])))
+            return fmi2Error;
+    }
+    for (size_t k = 0; k < n; ++k) value[k] = change_of(&along, unknown[k]);
     return fmi2OK;
 }
 
@@ -86,8 +160,8 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
 {
     static const char function[] = "fmi2GetRealOutputDerivatives";
     Instance *self = enter(c, function, STEPPING | TERMINATED);
-    Direction along = {{0}, {0}, {0}, 0};
-    double ddu[N_W + 1];
+    Direction along = {{0}, {0}, {0}, {0}, {0}, {0}, 0, 0, {0}};
+    double ddu[N_W + 1], second[N_Y + 1] = {0};
     if (!self || !known(self, function, vr, n, value)) return fmi2Error;
     if (n > 0 && !order) return fail(self, "%s: order is NULL", function);
     for (size_t k = 0; k < n; ++k) {
@@ -101,15 +175,18 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
     if (!provide_z(self)) return fmi2Error;
     memcpy(along.dx, self->z, sizeof along.dx);
     input_rates(self, along.du, ddu);
-    for (size_t k = 0; k < n; ++k) {
-        if (order[k] == 1) {
-            if (!change_of(self, &along, vr[k], &value[k])) return fmi2Error;
-        } else {
 #if POSITIONS >= 0
-            model_positions_second(self->x, self->now.w, self->z, self->now.p, along.du, ddu, self->work.dy);
-            value[k] = self->work.dy[vr[k] - FIRST_OUTPUT - model_stage[POSITIONS].first];
+    model_positions_second(self->x, self->now.w, self->z, self->now.p, along.du, ddu,
+                           second + model_stage[POSITIONS].first);
 #endif
-        }
+    for (size_t k = 0; k < n; ++k) {
+        unsigned i = vr[k];
+        if (order[k] == 1 && !find_change(self, &along, i)) return fmi2Error;
+        if (!is_finite(self, function, "the derivative of ", i,
+                       order[k] == 1 ? change_of(&along, i) : second[i - FIRST_OUTPUT]))
+            return fmi2Error;
     }
+    for (size_t k = 0; k < n; ++k)
+        value[k] = order[k] == 1 ? change_of(&along, vr[k]) : second[vr[k] - FIRST_OUTPUT];
     return fmi2OK;
 }

@@ -143,7 +143,7 @@ fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real nominal[]
     Instance *self = enter(c, "fmi2GetNominalsOfContinuousStates",
                            INSTANTIATED | INITIALIZATION | EVENT | CONTINUOUS | TERMINATED);
     if (!self || !in_hand(self, "fmi2GetNominalsOfContinuousStates", nominal, n)) return fmi2Error;
-    for (int i = 0; i < N_X; ++i) nominal[i] = 1.0;
+    memcpy(nominal, model_nominal, sizeof model_nominal);
     return fmi2OK;
 }
 

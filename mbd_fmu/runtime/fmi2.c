@@ -66,9 +66,8 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
         return refuse(callbacks, name, "fmi2Instantiate: neither co-simulation nor model exchange");
     if (type == fmi2ModelExchange && strlen(STEPPED) > 0)
         return refuse(callbacks, name,
-                      "fmi2Instantiate: no model exchange, because the motion of \"" STEPPED
-                      "\" is made from step to step of what is told; use co-simulation, or build the FMU "
-                      "with motion = \"full\" there");
+                      "fmi2Instantiate: no model exchange, because the motion of \"" STEPPED "\" is made from step "
+                      "to step of what is told; use co-simulation, or build the FMU with motion = \"full\" there");
     self = calloc(1, sizeof *self);
     if (self) self->name = calloc(strlen(name) + 1, 1);
     if (!self || !self->name) {
@@ -79,7 +78,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     self->callbacks = *callbacks;
     self->exchanges = type == fmi2ModelExchange;
     self->logged[LOG_ERROR] = self->logged[LOG_WARNING] = 1;
-    self->logged[LOG_EVALUATIONS] = logging;
+    self->logged[LOG_START] = self->logged[LOG_EVALUATIONS] = logging;
     make_fresh(self);
     return self;
 }
@@ -172,6 +171,23 @@ int known(Instance *self, const char *function, const fmi2ValueReference vr[], s
     return 1;
 }
 
+int is_finite(Instance *self, const char *function, const char *what, unsigned i, double value)
+{
+    if (isfinite(value)) return 1;
+    fail(self, "%s: %s%s is %g at t = %.17g; is every input and parameter of a sane size?", function, what,
+         model_name[i], value, self->now.time);
+    return 0;
+}
+
+static double value_of(const Instance *self, unsigned i)
+{
+    return i < FIRST_INPUT        ? self->now.p[i]
+           : i < FIRST_OUTPUT     ? self->now.u[i - FIRST_INPUT]
+           : i < FIRST_STATE      ? self->y[i - FIRST_OUTPUT]
+           : i < FIRST_DERIVATIVE ? self->x[i - FIRST_STATE]
+                                  : self->xd[i - FIRST_DERIVATIVE];
+}
+
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[])
 {
     Instance *self = enter(c, "fmi2GetReal", CAN_GET);
@@ -185,14 +201,9 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
                                         : provide_stage(self, model_stage_of[vr[k] - FIRST_OUTPUT])))
             return fmi2Error;
     }
-    for (size_t k = 0; k < n; ++k) {
-        unsigned i = vr[k];
-        value[k] = i < FIRST_INPUT        ? self->now.p[i]
-                   : i < FIRST_OUTPUT     ? self->now.u[i - FIRST_INPUT]
-                   : i < FIRST_STATE      ? self->y[i - FIRST_OUTPUT]
-                   : i < FIRST_DERIVATIVE ? self->x[i - FIRST_STATE]
-                                          : self->xd[i - FIRST_DERIVATIVE];
-    }
+    for (size_t k = 0; k < n; ++k)
+        if (!is_finite(self, "fmi2GetReal", "", vr[k], value_of(self, vr[k]))) return fmi2Error;
+    for (size_t k = 0; k < n; ++k) value[k] = value_of(self, vr[k]);
     return fmi2OK;
 }
 
@@ -375,6 +386,8 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     /* The solver's last look may have been off by its own rounding; then it is not what anybody would
        compute from the state alone. */
     arrive(self, &self->trial, w);
+    for (int i = 0; i < N_U; ++i)
+        if (!is_finite(self, "fmi2DoStep", "at the end of the step ", FIRST_INPUT + i, self->trial.u[i])) return fmi2Error;
     self->has_xd = !memcmp(self->trial.w, self->work.u, sizeof(double) * N_W);
     memset(self->trial.du, 0, sizeof self->trial.du);
     self->trial.time = time + length;

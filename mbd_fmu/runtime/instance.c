@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const category_name[N_CATEGORIES] = {"logStatusError", "logStatusWarning",
+const char *const category_name[N_CATEGORIES] = {"logStatusError", "logStatusWarning", "logStart",
                                                  "logEvaluations"};
 
 fmi2Status report(Instance *self, fmi2Status status, Category category, const char *format, ...)
@@ -165,12 +165,18 @@ static int assemble_start(Instance *self)
              model_sided[done.flipped - 1]);
         return 0;
     }
+    if (done.jumped) {
+        const Start *given = &model_start_q[done.jumped - 1];
+        fail(self, "start: %s cannot be kept, and the loops close only far from it; give start values that fit",
+             given->count ? model_name[given->parameter] : model_state_name[N_Q + done.jumped - 1]);
+        return 0;
+    }
     if (!done.ok) return misfit(self, &it, "start", done.at_velocity);
     self->now.ceiling[0] = it.ceiling.holonomic;
     self->now.ceiling[1] = self->now.rank = it.ceiling.all;
     for (int i = 0; i < N_MOTION; ++i)
         if (fabs(self->x[i] - told[i]) > 1e-9 * (1.0 + fabs(told[i])))
-            report(self, fmi2OK, done.gave_way ? LOG_WARNING : LOG_EVALUATIONS,
+            report(self, fmi2OK, done.gave_way ? LOG_WARNING : LOG_START,
                    "start: %s moved from %g to %g to close the loops", model_state_name[i], told[i],
                    self->x[i]);
     return 1;
@@ -191,8 +197,16 @@ static int assemble_start(Instance *self)
 
 static int start(Instance *self)
 {
-    int bad;
+    int bad, ok = 1;
     model_start(self->now.p, self->x);
+    for (int k = 0; k < N_QUATERNIONS; ++k) {
+        double length = quaternion_length(self->x + model_quaternion[k]);
+        if (fabs(length - 1.0) <= QUATERNION_SLACK) continue;
+        fail(self, "start: the quaternion of joint \"%s\" has length %g; give one of length 1, within %g",
+             model_quaternion_joint[k], length, QUATERNION_SLACK);
+        ok = 0;
+    }
+    if (!ok) return 0;
     normalize_quaternions(self->x);
     bad = first_not_finite(self->x);
     if (bad == N_X) return assemble_start(self);

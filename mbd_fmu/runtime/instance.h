@@ -21,7 +21,7 @@ typedef enum {
 #define ANY_MODE (INSTANTIATED | INITIALIZATION | RUNNING | TERMINATED)
 
 /* Categories of messages, as modelDescription.xml declares them. */
-typedef enum { LOG_ERROR, LOG_WARNING, LOG_EVALUATIONS, N_CATEGORIES } Category;
+typedef enum { LOG_ERROR, LOG_WARNING, LOG_START, LOG_EVALUATIONS, N_CATEGORIES } Category;
 extern const char *const category_name[N_CATEGORIES];
 
 /* What is told of motions, watched for contradictions. Only doubles. */
@@ -100,6 +100,9 @@ Problem problem_of(State *state);
 /* Check value references; 0 and a message if one is unknown or the values are NULL. */
 int known(Instance *self, const char *function, const fmi2ValueReference vr[], size_t n,
           const void *value);
+
+/* Check a value of variable i before it is handed out; 0 and a message if it is not finite. */
+int is_finite(Instance *self, const char *function, const char *what, unsigned i, double value);
 
 /* Compute x, xd and z from it; say 0 and log why if there is none. */
 int provide_x(Instance *self);

@@ -8,271 +8,17 @@
 
 /* The same as in mbd_fmu/reference/manifold.py, which says why. */
 #define ROUGHLY 1e-5
-#define ITERATIONS 50
 #define STALLED 1e4
-#define BLIND 4.0
+#define NOISE 100.0
 #define COARSE_RANK 1e-5
 #define NUDGE 1e-3
+#define LONGEST 0.5
 
 static const int every[N_V] = {0}; /* none is held */
 
-/* ---- Dynamics ---- */
-
-static void leave_rows_out(Scratch *s, Least *problem)
-{
-    for (int k = 0; k < s->n_counting; ++k) {
-        int j = s->counting[k];
-        memcpy(s->J + k * N_V, s->at.J + j * N_V, sizeof(double) * N_V);
-        s->right[k] = s->right[j];
-        s->weight[k] = model_row_weight[j];
-    }
-    problem->m = problem->ceiling = s->n_counting;
-    problem->J = s->J;
-    problem->weight = s->weight;
-}
-
-/* Rows are known to their rounding. Beside a singular position, at a distance that is a pivot's share
-   of the largest, the mechanism is known to rounding over that share. Where this reaches the distance
-   itself, the row tells nothing any more. */
-static double rank_tolerance(const double *rounding)
-{
-    double most = 0.0;
-    for (int j = 0; j < N_HOLONOMIC; ++j) most = fmax(most, model_row_weight[j] * rounding[j]);
-    return fmax(RANK, BLIND * sqrt(DBL_EPSILON * most / LENGTH));
-}
-
-/* Remember the free motions where rows are furthest from redundant, and where nearest. */
-static void compare_tangents(Scratch *s, const Least *problem)
-{
-    double share = pivot_share(problem, &s->factors);
-    if (!(share > 0.0)) return;
-    if (share > s->regular.share) keep_tangent(problem, &s->factors, share, &s->regular);
-    if (s->weakest.share == 0.0 || share < s->weakest.share)
-        keep_tangent(problem, &s->factors, share, &s->weakest);
-}
-
-static int accelerated(const Manifold *it, const double *x, int feedback, Least *problem, double *vd)
-{
-    Scratch *s = it->scratch;
-    model_equations(x, it->u, it->p, (double *)&s->at);
-    memcpy(s->right, s->at.gamma, sizeof s->right);
-    if (feedback && BAUMGARTE) {
-        double alpha = it->p[P_GAINS], beta = it->p[P_GAINS + 1];
-        for (int j = 0; j < N_ROWS; ++j) {
-            s->right[j] -= 2.0 * alpha * s->at.sigma[j];
-            if (j < N_HOLONOMIC) s->right[j] -= beta * beta * s->at.phi[j];
-        }
-    }
-    *problem = (Least){N_V,      N_ROWS,   s->at.M,          s->at.f, s->at.J,
-                       s->right, model_row_weight, it->ceiling.all, rank_tolerance(s->at.rounding)};
-    if (s->few_rows) leave_rows_out(s, problem);
-    if (!least(problem, &s->factors, vd)) return 0;
-    if (PROJECTION && !s->few_rows) compare_tangents(s, problem);
-    return 1;
-}
-
-int constrained_derivatives(const Manifold *it, const double *x, double *xd)
-{
-    double vd[N_V];
-    Least problem;
-    if (!accelerated(it, x, 1, &problem, vd)) return 0;
-    model_rates(x, it->u, vd, it->p, xd);
-    return 1;
-}
-
-/* Choose the rows that count at x. */
-static int choose_rows(const Manifold *it, const double *x, Least *problem, double *vd)
-{
-    Scratch *s = it->scratch;
-    int counts[N_ROWS] = {0};
-    s->few_rows = 0;
-    if (!accelerated(it, x, 1, problem, vd)) return 0;
-    for (int k = 0; k < s->factors.rank; ++k) counts[s->factors.row[k]] = 1;
-    s->n_counting = 0;
-    for (int j = 0; j < N_ROWS; ++j)
-        if (counts[j]) s->counting[s->n_counting++] = j;
-    if (s->n_counting == N_ROWS) return 1;
-    s->few_rows = 1;
-    if (!accelerated(it, x, 1, problem, vd)) return 0;
-    s->few_rows = 0;
-    return 1;
-}
-
-#if SOLVER_STIFF
-/* M dvd = d(f - M vd + J^T lam) + J^T dlam,  J dvd = d(gamma - J vd)  with vd and lam held inside d(). */
-int constrained_jacobian(const Manifold *it, const double *x, const double *du, double *xd,
-                         double *jacobian)
-{
-    Scratch *s = it->scratch;
-    double vd[N_V], dvd[N_V], force[N_V], row[N_ROWS], lam[N_ROWS];
-    Least problem;
-    if (!choose_rows(it, x, &problem, vd)) return 0;
-    model_rates(x, it->u, vd, it->p, xd);
-    multipliers(&problem, &s->factors, lam);
-    memset(s->lam, 0, sizeof s->lam);
-    for (int k = 0; k < s->n_counting; ++k) s->lam[s->counting[k]] = lam[k];
-    model_slopes(x, it->u, du, vd, s->lam, it->p, (double *)&s->slopes);
-    problem.f = force;
-    problem.g = row;
-    for (int c = 0; c < N_X + 1; ++c) {
-        for (int i = 0; i < N_V; ++i) force[i] = s->slopes.force[i][c];
-        for (int k = 0; k < s->n_counting; ++k) row[k] = s->slopes.row[s->counting[k]][c];
-        least_again(&problem, &s->factors, dvd);
-        for (int i = 0; i < N_X; ++i) {
-            double sum = s->slopes.rates[i][c];
-            for (int k = 0; k < N_V; ++k) sum += s->slopes.by_vd[i][k] * dvd[k];
-            jacobian[i * (N_X + 1) + c] = sum;
-        }
-    }
-    return 1;
-}
-#endif
-
-static double largest(const double *x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
-/* Add to the multipliers those idle ones that make the loads least: normal equations of few unknowns,
-   whose columns are near to orthogonal. Return the size that idle ones were given. */
-static double spread(const Manifold *it, const Least *problem, const double *x, const double *vd)
-{
-    Scratch *s = it->scratch;
-    int n = N_ROWS - s->factors.rank;
-    double lam[N_ROWS], extra[N_ROWS], unit = 1.0 + largest(s->lam, N_ROWS); /* for differences */
-    model_loads(x, it->u, vd, s->lam, it->p, s->load);
-    for (int a = 0; a < n; ++a) {
-        idle(problem, &s->factors, a, extra);
-        for (int j = 0; j < N_ROWS; ++j) lam[j] = s->lam[j] + unit * extra[j];
-        model_loads(x, it->u, vd, lam, it->p, s->idle[a]);
-        for (int i = 0; i < N_LOADS; ++i) s->idle[a][i] -= s->load[i];
-    }
-    for (int a = 0; a < n; ++a) { /* Cholesky, with the right-hand side as it goes */
-        double right = 0.0;
-        for (int i = 0; i < N_LOADS; ++i) right -= s->idle[a][i] * s->load[i];
-        for (int b = 0; b <= a; ++b) {
-            double sum = 0.0;
-            for (int i = 0; i < N_LOADS; ++i) sum += s->idle[a][i] * s->idle[b][i];
-            for (int c = 0; c < b; ++c) sum -= s->normal[a][c] * s->normal[b][c];
-            s->normal[a][b] = a == b ? sqrt(sum) : sum / s->normal[b][b];
-        }
-        for (int b = 0; b < a; ++b) right -= s->normal[a][b] * s->share[b];
-        s->share[a] = right / s->normal[a][a];
-    }
-    for (int a = n - 1; a >= 0; --a) {
-        for (int b = a + 1; b < n; ++b) s->share[a] -= s->normal[b][a] * s->share[b];
-        s->share[a] /= s->normal[a][a];
-    }
-    for (int a = 0; a < n; ++a) {
-        idle(problem, &s->factors, a, extra);
-        for (int j = 0; j < N_ROWS; ++j) s->lam[j] += s->share[a] * unit * extra[j];
-    }
-    return unit;
-}
-
-int constrained_solution(const Manifold *it, const double *x, double *z)
-{
-    Scratch *s = it->scratch;
-    double vd[N_V];
-    Least problem;
-    if (!accelerated(it, x, 0, &problem, vd)) return 0;
-    model_rates(x, it->u, vd, it->p, z);
-    multipliers(&problem, &s->factors, s->lam);
-    if (s->factors.rank < N_ROWS) spread(it, &problem, x, vd);
-    memcpy(z + N_X, s->lam, sizeof s->lam);
-    z[N_X + N_ROWS] = largest(s->at.phi, N_HOLONOMIC);
-    z[N_X + N_ROWS + 1] = largest(s->at.sigma, N_ROWS);
-    z[N_X + N_ROWS + 2] = s->factors.rank;
-    return 1;
-}
-
-/* ---- Tangents ---- */
-
-/* Change of the multipliers in `spread`: they stay those that load the joints least. With W the loads of
-   idle multipliers and s the change of W^T load while load and multipliers are held,
-   W^T W share = -(W^T dload + idle^T s). */
-static void spread_tangent(const Manifold *it, const Least *problem, const double *x, const double *vd,
-                           const double *lam, const double *dx, const double *du, const double *dvd,
-                           double *dlam)
-{
-    Scratch *s = it->scratch;
-    int n = N_ROWS - s->factors.rank;
-    double pull[N_ROWS], change[N_ROWS], extra[N_ROWS], mu[N_V], zero[N_V] = {0}, dload[N_LOADS];
-    double unit;
-    Least aside = *problem;
-    memcpy(s->lam, lam, sizeof s->lam);
-    unit = spread(it, problem, x, vd); /* adds nothing: they are least already; leaves W and its factor */
-    model_loads(x, it->u, vd, lam, it->p, s->load);
-    /* mu: what the loads pull along the rows, J mu = -W^T load as far as it is not idle */
-    model_share(x, it->u, it->p, s->load, zero, pull);
-    for (int j = 0; j < N_ROWS; ++j) pull[j] = -pull[j];
-    aside.f = zero;
-    aside.g = pull;
-    least_again(&aside, &s->factors, mu);
-    model_share_tangent(x, it->u, it->p, s->load, mu, dx, du, change);
-    model_loads_tangent(x, it->u, vd, lam, it->p, dx, du, dvd, dlam, dload);
-    for (int a = 0; a < n; ++a) {
-        double right = 0.0;
-        idle(problem, &s->factors, a, extra);
-        for (int i = 0; i < N_LOADS; ++i) right -= s->idle[a][i] * dload[i];
-        for (int j = 0; j < N_ROWS; ++j) right -= unit * extra[j] * change[j];
-        for (int b = 0; b < a; ++b) right -= s->normal[a][b] * s->share[b];
-        s->share[a] = right / s->normal[a][a];
-    }
-    for (int a = n - 1; a >= 0; --a) {
-        for (int b = a + 1; b < n; ++b) s->share[a] -= s->normal[b][a] * s->share[b];
-        s->share[a] /= s->normal[a][a];
-    }
-    for (int a = 0; a < n; ++a) {
-        idle(problem, &s->factors, a, extra);
-        for (int j = 0; j < N_ROWS; ++j) dlam[j] += s->share[a] * unit * extra[j];
-    }
-}
-
-int constrained_tangent(const Manifold *it, const double *x, const double *z, const double *dx,
-                        const double *du, double *dz)
-{
-    Scratch *s = it->scratch;
-    const double *lam = z + N_X;
-    double vd[N_V], dvd[N_V], few[N_ROWS], right[N_V + N_ROWS], row[N_ROWS], dlam[N_ROWS];
-    Least problem;
-    memset(dz, 0, sizeof(double) * N_Z);
-    /* the motion, by rows that are chosen: so it has derivatives also beside the constraints */
-    if (!choose_rows(it, x, &problem, vd)) return 0;
-    multipliers(&problem, &s->factors, few);
-    memset(dlam, 0, sizeof dlam);
-    for (int k = 0; k < s->n_counting; ++k) dlam[s->counting[k]] = few[k];
-    model_residual_tangent(x, it->u, vd, dlam, it->p, dx, du, right);
-    for (int k = 0; k < s->n_counting; ++k) row[k] = right[N_V + s->counting[k]];
-    problem.f = right;
-    problem.g = row;
-    least_again(&problem, &s->factors, dvd);
-    model_rates_tangent(x, it->u, vd, it->p, dx, du, dvd, dz);
-
-    /* the multipliers, by all rows */
-    if (!accelerated(it, x, 0, &problem, vd)) return 0;
-    model_residual_tangent(x, it->u, vd, lam, it->p, dx, du, right);
-    problem.f = right;
-    for (int j = 0; j < N_ROWS; ++j) {
-        row[j] = 0.0;
-        for (int i = 0; i < N_V; ++i) row[j] += s->at.J[j * N_V + i] * dvd[i];
-    }
-    problem.g = row;
-    least_again(&problem, &s->factors, vd);
-    multipliers(&problem, &s->factors, dlam);
-    if (s->factors.rank < N_ROWS) {
-        memcpy(vd, z + N_Q, sizeof vd);
-        spread_tangent(it, &problem, x, vd, lam, dx, du, dvd, dlam);
-    }
-    memcpy(dz + N_X, dlam, sizeof dlam);
-    return 1;
-}
-
 /* ---- Newton's method ---- */
 
-static double weighted(const double *residual, int n)
+double weighted(const double *residual, int n)
 {
     double most = 0.0;
     for (int j = 0; j < n; ++j) {
@@ -282,25 +28,34 @@ static double weighted(const double *residual, int n)
     return most;
 }
 
-/* The least motion of velocities whose `held` is below `level` that takes a residual out: d. */
-static int correction(const Manifold *it, const int *held, int level, int m, const double *residual,
-                      int ceiling, double rank_tolerance)
+Least reduced(const Manifold *it, const int *held, int level, int m, int *free)
 {
     Scratch *s = it->scratch;
-    int free[N_V], n = 0;
-    Least problem = {0, m, s->M, NULL, s->J, s->right, model_row_weight, ceiling, rank_tolerance};
+    int n = 0;
+    Least problem = {0, m, s->M, NULL, s->J, s->right, model_row_weight, m, COARSE_RANK};
     for (int i = 0; i < N_V; ++i)
         if (held[i] < level) free[n++] = i;
     problem.n = n;
     for (int a = 0; a < n; ++a)
         for (int b = 0; b < n; ++b) s->M[a * n + b] = s->at.M[free[a] * N_V + free[b]];
-    for (int j = 0; j < m; ++j) {
-        s->right[j] = -residual[j];
+    for (int j = 0; j < m; ++j)
         for (int a = 0; a < n; ++a) s->J[j * n + a] = s->closure.J[j * N_V + free[a]];
-    }
+    return problem;
+}
+
+/* The least motion of velocities whose `held` is below `level` that takes a residual out: d. */
+static int correction(const Manifold *it, const int *held, int level, int m, const double *residual,
+                      int ceiling, double rank_tolerance)
+{
+    Scratch *s = it->scratch;
+    int free[N_V];
+    Least problem = reduced(it, held, level, m, free);
+    problem.ceiling = ceiling;
+    problem.rank_tolerance = rank_tolerance;
+    for (int j = 0; j < m; ++j) s->right[j] = -residual[j];
     if (!least(&problem, &s->factors, s->part)) return 0;
     memset(s->d, 0, sizeof s->d);
-    for (int a = 0; a < n; ++a) s->d[free[a]] = s->part[a];
+    for (int a = 0; a < problem.n; ++a) s->d[free[a]] = s->part[a];
     return 1;
 }
 
@@ -333,6 +88,13 @@ static double removable(const Scratch *s)
     return most / (DBL_EPSILON * unit);
 }
 
+static void keep_step(Way *way, const double *x, double share)
+{
+    if (!way->is_kept || way->n == STEPS_KEPT) return; /* the last ones are nothing but rounding */
+    memcpy(way->x[way->n], x, sizeof way->x[0]);
+    way->share[way->n++] = share;
+}
+
 static void move(const Manifold *it, double share, double *x)
 {
     Scratch *s = it->scratch;
@@ -360,6 +122,7 @@ static int at_position(const Manifold *it, const int *held, int level, int ceili
             break;
         }
         memcpy(kept, x, sizeof kept);
+        keep_step(&s->way, x, 1.0);
         before = size;
         move(it, 1.0, x);
     }
@@ -368,7 +131,16 @@ static int at_position(const Manifold *it, const int *held, int level, int ceili
     return 1;
 }
 
-/* From afar: shorter steps until they help; as near as it comes. */
+/* A motion in shares of what angles turn by and lengths move by, in general: 1 rad, LENGTH. */
+static double extent(const double *d, const int *counts, int level)
+{
+    double most = 0.0;
+    for (int i = 0; i < N_V; ++i)
+        if (counts[i] >= level) most = fmax(most, fabs(d[i]) / model_nominal[N_Q + i]);
+    return most;
+}
+
+/* From afar: steps that are not too long, and shorter ones until they help; as near as it comes. */
 static void approach(const Manifold *it, const int *held, int level, double *x)
 {
     Scratch *s = it->scratch;
@@ -376,18 +148,20 @@ static void approach(const Manifold *it, const int *held, int level, double *x)
     look(it, x);
     size = weighted(s->closure.phi, N_HOLONOMIC);
     for (int n = 0; n < ITERATIONS && !(size <= ROUGHLY * LENGTH); ++n) {
-        double before = size, step = 1.0;
+        double before = size, step, shortest;
         if (!correction(it, held, level, N_HOLONOMIC, s->closure.phi, N_HOLONOMIC, COARSE_RANK)) return;
         memcpy(from, x, sizeof from);
         memcpy(d, s->d, sizeof d);
-        for (;; step /= 2.0) {
+        step = fmin(1.0, LONGEST / extent(d, every, 0));
+        for (shortest = 1e-3 * step;; step /= 2.0) {
             memcpy(x, from, sizeof from);
             memcpy(s->d, d, sizeof d);
             move(it, step, x);
             look(it, x);
             size = weighted(s->closure.phi, N_HOLONOMIC);
-            if (size < before || step < 1e-3) break;
+            if (size < before || step < shortest) break;
         }
+        keep_step(&s->way, from, step);
     }
 }
 
@@ -414,11 +188,13 @@ int project(const Manifold *it, double *x)
            at_velocity(it, every, 1, it->ceiling.all, tolerance, x);
 }
 
-void leave_tangential(const Manifold *it, const double *x, double *error)
+void leave_tangential(const Manifold *it, const double *x, double tolerance, double *error)
 {
     Scratch *s = it->scratch;
-    double d[N_V], moved[N_X];
-    if (!(s->regular.share > 0.0)) return;
+    double d[N_V], moved[N_X], nearest = s->weakest.share;
+    s->regular.share = s->weakest.share = 0.0; /* the next step looks anew */
+    if (!(nearest > 0.0)) return;
+    if (nearest * nearest * nearest * tolerance > NOISE * largest_rounding(s->at.rounding)) return;
     model_displacement(x, it->u, error, it->p, d);
     leave_free(&s->weakest, d);
     leave_free(&s->regular, d);
@@ -426,7 +202,6 @@ void leave_tangential(const Manifold *it, const double *x, double *error)
     for (int i = 0; i < N_Q; ++i) error[i] = moved[i] - x[i];
     leave_free(&s->weakest, error + N_Q);
     leave_free(&s->regular, error + N_Q);
-    s->regular.share = s->weakest.share = 0.0;
 }
 
 /* ---- Assembly ---- */
@@ -436,7 +211,7 @@ static void inertia_at(const Manifold *it, const double *x)
     model_equations(x, it->u, it->p, (double *)&it->scratch->at);
 }
 
-static void held_by(const Start *start, const double *p, int *held)
+void held_by(const Start *start, const double *p, int *held)
 {
     for (int i = 0; i < N_V; ++i) {
         held[i] = start[i].held;
@@ -501,13 +276,18 @@ static int put_together(const Manifold *it, const int *held, int level, double *
 {
     Scratch *s = it->scratch;
     double finer[N_X];
+    int kept;
     inertia_at(it, x);
     approach(it, held, level, x);
     if (!at_position(it, held, level, N_HOLONOMIC, COARSE_RANK, x)) return 0;
     look(it, x);
     if (misses(&s->closure) > STALLED) {
         memcpy(finer, x, sizeof finer);
-        if (at_position(it, held, level, N_HOLONOMIC, RANK, finer)) memcpy(x, finer, sizeof finer);
+        kept = s->way.n;
+        if (at_position(it, held, level, N_HOLONOMIC, RANK, finer))
+            memcpy(x, finer, sizeof finer);
+        else
+            s->way.n = kept;
     }
     return !flipped(it, x);
 }
@@ -521,23 +301,50 @@ static int set_going(const Manifold *it, const int *held, int level, double *x)
 /* With given values held; if that fails, with fixed ones alone. */
 static int fit(const Manifold *it, Solve *solve, const Start *start, int *gave_way, double *x)
 {
-    int held[N_V];
+    int held[N_V], ok = 0;
+    Way *way = &it->scratch->way;
     double before[N_X];
     held_by(start, it->p, held);
     memcpy(before, x, sizeof before);
-    if (solve(it, held, 1, x)) return 1;
-    *gave_way = 1;
-    memcpy(x, before, sizeof before);
-    return solve(it, held, 2, x);
+    for (int level = 1; level <= 2 && !ok; ++level) {
+        memcpy(x, before, sizeof before);
+        way->is_kept = solve == put_together;
+        if (way->is_kept) way->n = 0;
+        way->level[solve != put_together] = level;
+        ok = solve(it, held, level, x);
+        way->is_kept = 0;
+        if (level == 2) *gave_way = 1;
+    }
+    return ok;
+}
+
+/* 1 + the velocity whose position was given and lies far from where it came to; 0: none. */
+static int jumped(const Manifold *it, const double *told, const double *x)
+{
+    int held[N_V], alone[N_V];
+    double change[N_X], d[N_V];
+    held_by(model_start_q, it->p, held);
+    for (int i = 0; i < N_X; ++i) change[i] = x[i] - told[i];
+    model_displacement(told, it->u, change, it->p, d);
+    for (int i = 0; i < N_V; ++i) {
+        memset(alone, 0, sizeof alone);
+        alone[i] = held[i];
+        if (extent(d, alone, 1) > LONGEST) return i + 1;
+    }
+    return 0;
 }
 
 Assembly assemble(Manifold *it, double *x)
 {
-    Assembly out = {0, 0, 0, 0};
+    Assembly out = {0, 0, 0, 0, 0};
+    double told[N_X];
+    memcpy(told, x, sizeof told);
     if (!fit(it, put_together, model_start_q, &out.gave_way, x)) {
         out.flipped = flipped(it, x);
         return out;
     }
+    if (out.gave_way) out.jumped = jumped(it, told, x);
+    if (out.jumped) return out;
     out.at_velocity = 1;
     if (!fit(it, set_going, model_start_v, &out.gave_way, x)) return out;
     find_ceiling(it, x);

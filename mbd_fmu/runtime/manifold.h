@@ -13,6 +13,17 @@ typedef struct {
     int holonomic, all;
 } Ceiling;
 
+/* The way of assembly from start values to the constraints, which derivatives go along. */
+#define ITERATIONS 50 /* of Newton's method, at most */
+#define STEPS_KEPT (ITERATIONS + 10)
+typedef struct {
+    int is_kept;
+    int n;                       /* steps on positions: */
+    double x[STEPS_KEPT][N_X];   /* from where, */
+    double share[STEPS_KEPT];    /* and by which share of the least motion that the rows ask for */
+    int level[2];                /* of positions and velocities, those held below this one moved */
+} Way;
+
 typedef struct {
     Factors factors;
     Equations at;           /* where the derivatives were asked for last */
@@ -34,6 +45,7 @@ typedef struct {
     int n_counting;
     int counting[N_ROWS];   /* rows that count where derivatives of the motion were asked for last */
     double weight[N_ROWS];
+    Way way;
 #if SOLVER_STIFF
     Slopes slopes;
 #endif
@@ -45,6 +57,18 @@ typedef struct {
     Ceiling ceiling;
     Scratch *scratch;
 } Manifold;
+
+/* Rounding of all rows on positions, as a share of the characteristic length. */
+double largest_rounding(const double *rounding);
+
+/* Smallest pivot that counts where rows are known to their rounding, of the largest. */
+double rank_tolerance(const double *rounding);
+
+/* Largest magnitude of n numbers. */
+double largest(const double *x, int n);
+
+/* The same of residuals of the first n rows, made comparable. */
+double weighted(const double *residual, int n);
 
 /* Derivatives; with Baumgarte's feedback where it is chosen. 0 if a free motion moves no mass. */
 int constrained_derivatives(const Manifold *manifold, const double *x, double *xd);
@@ -59,25 +83,46 @@ int constrained_jacobian(const Manifold *manifold, const double *x, const double
 /* Derivatives without feedback, multipliers that load the joints least, quality. */
 int constrained_solution(const Manifold *manifold, const double *x, double *z);
 
-/* Change of the solution z at x, along dx and du: of derivatives without feedback, of multipliers. */
-int constrained_tangent(const Manifold *manifold, const double *x, const double *z, const double *dx,
-                        const double *du, double *dz);
+/* A direction: changes of states, inputs and parameters. */
+typedef struct {
+    const double *dx, *du, *dp;
+} Along;
+
+/* Change of the solution z at x along a direction: of derivatives without feedback, of multipliers. */
+int constrained_tangent(const Manifold *manifold, const double *x, const double *z, const Along *along,
+                        double *dz);
+
+/* Change of the derivatives, with Baumgarte's feedback where it is chosen. */
+int constrained_rates_tangent(const Manifold *manifold, const double *x, const Along *along,
+                              double *dxd);
 
 /* Bring x, a step away at most, back to the constraints. */
 int project(const Manifold *manifold, double *x);
 
-/* Of the error of a step from x, leave what the projection that follows will leave. Errors across the
-   constraints are taken out by it; near a singular position they are large and mean nothing. */
-void leave_tangential(const Manifold *manifold, const double *x, double *error);
+/* Near a singular position, leave of the error of a step from x what the projection that follows will
+   leave. There the accelerations across the constraints are known to rounding over the cube of the
+   distance; where that comes near the tolerance, they say nothing about the step. */
+void leave_tangential(const Manifold *manifold, const double *x, double tolerance, double *error);
 
 /* Bring start values, that may be far off, to the constraints, and find the ceiling. */
 typedef struct {
     int ok;
     int at_velocity; /* if not ok: positions fit, velocities do not */
     int gave_way;    /* values that were given had to move, too */
+    int jumped;      /* if not ok: 1 + the velocity whose position was given, and is nowhere near */
     int flipped;     /* if not ok: 1 + which of the joints with sides fits only the wrong way round */
 } Assembly;
 Assembly assemble(Manifold *manifold, double *x);
+
+/* Change of x, assembled last, when inputs and parameters change by du and dp. */
+int assembled_tangent(const Manifold *manifold, const double *x, const double *du, const double *dp,
+                      double *dx);
+
+/* Which start values stay: as declared, or given by parameters that differ from their defaults. */
+void held_by(const Start *start, const double *p, int *held);
+
+/* Velocities whose `held` is below `level`: which they are, their inertia, the first m rows on them. */
+Least reduced(const Manifold *manifold, const int *held, int level, int m, int *free);
 
 /* Row that misses most after a failure, and by how much. */
 int worst_row(const Manifold *manifold, int at_velocity, double *miss);

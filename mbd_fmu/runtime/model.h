@@ -22,9 +22,10 @@ BEGIN_HIDDEN
 typedef void StageFunction(const double *x, const double *u, const double *z, const double *p,
                            double *y);
 
-/* Their change when x, u and z change by dx, du and dz. */
+/* Their change when x, u, p and z change by dx, du, dp and dz. */
 typedef void StageTangent(const double *x, const double *u, const double *z, const double *p,
-                          const double *dx, const double *du, const double *dz, double *dy);
+                          const double *dx, const double *du, const double *dp, const double *dz,
+                          double *dy);
 
 typedef struct {
     const char *name;
@@ -44,7 +45,9 @@ extern const double model_u_start[N_U + 1];
 extern const double model_p_min[N_P];
 extern const double model_p_max[N_P];
 extern const int model_tunable[N_P]; /* may change between steps */
+extern const double model_nominal[N_X]; /* size of the states */
 extern const int model_quaternion[N_QUATERNIONS + 1]; /* where in x a unit quaternion begins */
+extern const char *const model_quaternion_joint[N_QUATERNIONS + 1];
 
 /* What acts on the equations, their u, holds the inputs and what is made of them: where each input acts,
    and whether it waits for the next step in co-simulation, because it leads a motion. */
@@ -70,7 +73,9 @@ typedef struct {
 } Track;
 extern const Track model_track[N_TRACKS + 1];
 
+/* Start values as told; and the change of those with quaternions of length 1. */
 void model_start(const double *p, double *x);
+void model_start_tangent(const double *p, const double *dp, double *dx);
 
 #if N_POSITIVE
 /* Of quantities that must not be negative, and that limits of single parameters do not keep so, by how
@@ -113,20 +118,37 @@ void model_measured(const double *x, const double *u, const double *p, double *m
 void model_loads(const double *x, const double *u, const double *vd, const double *lam, const double *p,
                  double *loads);
 
-/* Tangents: the change of f - M vd + J^T lam and of gamma - J vd, of rates and of loads. */
+/* Tangents: the change of f - M vd + J^T lam and of gamma - J vd, of rates and of loads; of sigma and
+   phi; and of what model_moved and model_measured make of x. */
+typedef struct {
+    double force[N_V], row[N_ROWS];
+} Leftover;
+typedef struct {
+    double sigma[N_ROWS], phi[N_HOLONOMIC + 1];
+} Misses;
 void model_residual_tangent(const double *x, const double *u, const double *vd, const double *lam,
-                            const double *p, const double *dx, const double *du, double *change);
+                            const double *p, const double *dx, const double *du, const double *dp,
+                            double *leftover);
 void model_rates_tangent(const double *x, const double *u, const double *vd, const double *p,
-                         const double *dx, const double *du, const double *dvd, double *dxd);
+                         const double *dx, const double *du, const double *dp, const double *dvd,
+                         double *dxd);
 void model_loads_tangent(const double *x, const double *u, const double *vd, const double *lam,
-                         const double *p, const double *dx, const double *du, const double *dvd,
-                         const double *dlam, double *dloads);
+                         const double *p, const double *dx, const double *du, const double *dp,
+                         const double *dvd, const double *dlam, double *dloads);
+void model_closure_tangent(const double *x, const double *u, const double *p, const double *dx,
+                           const double *du, const double *dp, double *misses);
+void model_moved_tangent(const double *x, const double *u, const double *d, const double *p,
+                         const double *dx, const double *du, const double *dp, const double *dd,
+                         double *dmoved);
+void model_measured_tangent(const double *x, const double *u, const double *p, const double *dx,
+                            const double *du, const double *dp, double *dmeasured);
 
 /* Gradient of w . loads + mu . J^T lam in lam, and its change. */
 void model_share(const double *x, const double *u, const double *p, const double *w, const double *mu,
                  double *share);
 void model_share_tangent(const double *x, const double *u, const double *p, const double *w,
-                         const double *mu, const double *dx, const double *du, double *change);
+                         const double *mu, const double *dx, const double *du, const double *dp,
+                         double *change);
 
 #if SOLVER_STIFF
 /* Derivatives in x and, last column, in the inputs along du: of f - M vd + J^T lam, of gamma - J vd with
@@ -156,7 +178,7 @@ extern const Start model_start_v[N_V];
 #else
 void model_derivatives(const double *x, const double *u, const double *p, double *xd);
 void model_derivatives_tangent(const double *x, const double *u, const double *p, const double *dx,
-                               const double *du, double *dxd);
+                               const double *du, const double *dp, double *dxd);
 #if SOLVER_STIFF
 /* Rows of N_X + 1: in x, and in the inputs along du. */
 void model_jacobian(const double *x, const double *u, const double *du, const double *p,

@@ -34,7 +34,7 @@ static void pick_told(int track, const State *state, const Levels *acting, Level
     if (from[2] >= 0) memcpy(told->a, state->u + from[2], sizeof(double) * n);
 }
 
-static double largest(int n, const double *x)
+static double most_of(int n, const double *x)
 {
     double most = 0.0;
     for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
@@ -50,9 +50,9 @@ static int is_astray(int track, const State *state, const Levels *reached, const
         lead_between(turns(track), told->q, reached->q, missed);
     else
         for (int i = 0; i < n; ++i) missed[i] = told->v[i] - reached->v[i];
-    way = state->step * largest(n, at_position ? reached->v : reached->a);
-    size = 1.0 + (at_position ? largest(turns(track) ? 4 : 1, told->q) : largest(n, told->v));
-    return largest(n, missed) > PROMISE * way + ROUNDING * size;
+    way = state->step * most_of(n, at_position ? reached->v : reached->a);
+    size = 1.0 + (at_position ? most_of(turns(track) ? 4 : 1, told->q) : most_of(n, told->v));
+    return most_of(n, missed) > PROMISE * way + ROUNDING * size;
 }
 
 int same_motion(int track, int other)
@@ -85,7 +85,7 @@ static const double *rates_of(Instance *self, State *state, int track, const Lev
                    self->now.time, level == 0 ? "position" : "velocity", it->motion);
         self->now.distrusted[track] = state->distrusted[track] = 1.0;
     }
-    state->led[track] = (was_led || largest(n, rates) > 0.0) && state->distrusted[track] == 0.0;
+    state->led[track] = (was_led || most_of(n, rates) > 0.0) && state->distrusted[track] == 0.0;
     return state->led[track] != 0.0 ? rates : NULL;
 }
 

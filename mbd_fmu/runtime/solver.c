@@ -17,11 +17,16 @@ int first_not_finite(const double *x)
     return i;
 }
 
+double quaternion_length(const double *q)
+{
+    return sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+}
+
 void normalize_quaternions(double *x)
 {
     for (int k = 0; k < N_QUATERNIONS; ++k) {
         double *q = x + model_quaternion[k];
-        double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+        double length = quaternion_length(q);
         for (int i = 0; i < 4; ++i) q[i] /= length;
     }
 }
@@ -76,7 +81,7 @@ Outcome advance(const Problem *problem, Workspace *work, double length, double *
 static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)
 {
     Manifold it = manifold_at(problem, work, 0.0);
-    if (PROJECTION) leave_tangential(&it, x, work->error);
+    if (PROJECTION) leave_tangential(&it, x, problem->tolerance, work->error);
 }
 #else
 static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)

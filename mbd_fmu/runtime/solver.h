@@ -40,7 +40,6 @@ typedef struct {
     double reach;         /* of dopri5: size of the step in shares of the fastest time constant */
     double u[N_W + 1];
     Course course[N_TRACKS + 1];
-    double dy[N_Y + 1]; /* changes of the outputs of a stage */
 #if N_ROWS
     Scratch scratch;
 #endif
@@ -74,6 +73,7 @@ void evaluate(const Problem *problem, Workspace *work, double t, const double *x
 /* Bring x back to where it belongs: quaternions to length 1, coordinates to the constraints. */
 int settle(const Problem *problem, Workspace *work, double t, double *x);
 
+double quaternion_length(const double *q);
 void normalize_quaternions(double *x);
 
 /* 0 to N_X - 1: the first entry that is NaN or infinite; N_X: all are finite. */

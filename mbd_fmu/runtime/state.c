@@ -4,6 +4,7 @@
    words of eight bytes. Magic, version, length, checksum, model; then the numbers. */
 #include "instance.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static void write_state(const Instance *self, Byte *bytes)
     put(bytes + AT_CHECKSUM, checksum(bytes));
 }
 
-static fmi2Status take_state(Instance *self, const Byte *bytes)
+static Kept numbers_of(const Byte *bytes)
 {
     Kept kept;
     double number[N_NUMBERS];
@@ -78,6 +79,104 @@ static fmi2Status take_state(Instance *self, const Byte *bytes)
         memcpy(&number[i], &word, sizeof word);
     }
     memcpy(&kept, number, sizeof kept);
+    return kept;
+}
+
+/* ---- No instance was ever in some states, whatever their checksum says. ---- */
+
+static int is_whole(double value, double low, double high)
+{
+    return value >= low && value <= high && value == floor(value);
+}
+
+static int all_finite(const double *value, int n, int *bad)
+{
+    for (*bad = 0; *bad < n && isfinite(value[*bad]); ++*bad) continue;
+    return *bad == n;
+}
+
+static int is_mode(double mode, int exchanges)
+{
+    int both = INSTANTIATED | INITIALIZATION | TERMINATED, own = exchanges ? EVENT | CONTINUOUS : STEPPING;
+    for (int bit = INSTANTIATED; bit <= CONTINUOUS; bit *= 2)
+        if (mode == bit) return bit & (both | own);
+    return 0;
+}
+
+#if N_ROWS
+static int has_ranks(const State *s)
+{
+    return is_whole(s->ceiling[0], 0, N_HOLONOMIC) && is_whole(s->ceiling[1], 0, N_ROWS) &&
+           is_whole(s->rank, 0, N_ROWS);
+}
+#else
+static int has_ranks(const State *s)
+{
+    (void)s;
+    return 1;
+}
+#endif
+
+/* Parameters are held to their limits when initialization ends. */
+static int within_limits(const Kept *kept, int *bad)
+{
+    const double *p = kept->now.p;
+    int is_settled = kept->mode != INSTANTIATED && kept->mode != INITIALIZATION;
+    for (*bad = 0; *bad < N_P; ++*bad)
+        if (is_settled && !(p[*bad] >= model_p_min[*bad] && p[*bad] <= model_p_max[*bad])) return 0;
+    return 1;
+}
+
+/* What acts, and what motions remember: numbers all, in the place where they stand. */
+static int motions_make_sense(const State *s)
+{
+    int bad;
+    return all_finite(s->w, N_W, &bad) && s->w[N_W] == 0.0 && s->step >= 0.0 && isfinite(s->step)
+           && s->span >= 0.0 && isfinite(s->span) && all_finite(s->jerk, N_COMPONENTS + 1, &bad)
+           && all_finite(s->led, N_TRACKS + 1, &bad) && all_finite(s->distrusted, N_TRACKS + 1, &bad)
+           && all_finite((const double *)&s->watch, (int)(sizeof s->watch / sizeof(double)), &bad);
+}
+
+static int makes_sense(Instance *self, const char *function, const Kept *kept)
+{
+    const State *s = &kept->now;
+    const char *what = NULL;
+    int bad;
+    if (!is_whole(kept->exchanges, 0, 1))
+        what = "the kind of FMU";
+    else if (!is_mode(kept->mode, (int)kept->exchanges))
+        what = "the mode";
+    else if (!(kept->stop_time > -INFINITY))
+        what = "the stop time";
+    else if (!isfinite(s->time))
+        what = "the time";
+    else if (!(s->h >= 0.0 && isfinite(s->h)))
+        what = "the step size";
+    else if (!is_whole(s->strain[0], -1, STIFF_STEPS) || !is_whole(s->strain[1], 0, 1e15))
+        what = "the count of stiff steps";
+    else if (!is_whole(s->behind, 0, 1))
+        what = "the mark of parameters that changed";
+    else if (!has_ranks(s))
+        what = "the rank of the constraints";
+    else if (!all_finite(s->x, N_X, &bad))
+        what = model_state_name[bad];
+    else if (!all_finite(s->p, N_P, &bad) || !within_limits(kept, &bad))
+        what = model_name[bad];
+    else if (!all_finite(s->u, N_U, &bad) || !all_finite(s->du, N_U, &bad))
+        what = model_name[FIRST_INPUT + bad];
+    else if (s->u[N_U] != 0.0 || s->du[N_U] != 0.0)
+        what = "a place that is empty";
+    else if (!motions_make_sense(s))
+        what = "what motions remember";
+    if (!what) return 1;
+    fail(self, "%s: no instance was ever in this state: it is made up, or damaged, in %s", function, what);
+    return 0;
+}
+
+static fmi2Status take_state(Instance *self, const Byte *bytes)
+{
+    Kept kept = numbers_of(bytes);
+    if (!makes_sense(self, "fmi2SetFMUstate", &kept)) return fmi2Error;
     if ((int)kept.exchanges != self->exchanges)
         return fail(self, "fmi2SetFMUstate: the state is of an instance for %s",
                     self->exchanges ? "co-simulation" : "model exchange");
@@ -146,11 +245,26 @@ fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
     return take_state(self, state);
 }
 
+/* Some importers (fmusim 0.0.39) hand over the state itself instead of its address. A pointer of eight
+   bytes is read there in any case; if it spells our magic, it is no address: none of x86-64 or ARM has
+   such high bits. */
+static int is_a_state(const void *place)
+{
+    return sizeof(fmi2FMUstate) == WORD && !memcmp(place, MAGIC, WORD);
+}
+
 fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state)
 {
     Instance *self = enter(c, "fmi2FreeFMUstate", ANY_MODE);
     if (!self) return fmi2Error;
     if (!state || !*state) return fmi2OK; /* the standard: "the call is ignored" */
+    if (is_a_state(state)) {
+        if (!fits(self, "fmi2FreeFMUstate", (const Byte *)state, LENGTH_OF_STATE)) return fmi2Error;
+        free(state);
+        return report(self, fmi2OK, LOG_WARNING,
+                      "fmi2FreeFMUstate: it was handed the state itself instead of its address, "
+                      "and has freed it");
+    }
     if (!fits(self, "fmi2FreeFMUstate", *state, LENGTH_OF_STATE)) return fmi2Error;
     free(*state);
     *state = NULL;
@@ -183,7 +297,10 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size
 {
     Instance *self = enter(c, "fmi2DeSerializeFMUstate", ANY_MODE);
     Byte *place;
+    Kept kept;
     if (!self || !fits(self, "fmi2DeSerializeFMUstate", (const Byte *)bytes, size)) return fmi2Error;
+    kept = numbers_of((const Byte *)bytes);
+    if (!makes_sense(self, "fmi2DeSerializeFMUstate", &kept)) return fmi2Error;
     place = place_of(self, "fmi2DeSerializeFMUstate", state);
     if (!place) return fmi2Error;
     memcpy(place, bytes, LENGTH_OF_STATE);

@@ -232,6 +232,39 @@ def state_of_the_other_kind(s: Scene) -> int:
     return status
 
 
+def change(unknown: str, given: str, seed: float = 1.0) -> Call:
+    """Ask for a derivative of one variable of the case along another; nothing is written."""
+
+    def call(s: Scene) -> int:
+        state = s.instance.library.names("local")[0]
+        names = [state if n == "state" else getattr(s.case, n) for n in (unknown, given)]
+        one, other = (s.instance.references([n]) for n in names)
+        value = reals([7.0])
+        function = "fmi2GetDirectionalDerivative"
+        status = s.instance.call(function, one, 1, other, 1, reals([seed]), value)
+        assert status == OK or value[0] == 7.0
+        return status
+
+    return call
+
+
+def exchanged(action: Callable[[Exchange], int], *, running: bool = True) -> Call:
+    """Do something with an instance for model exchange: its words count, and leave no trace."""
+
+    def call(s: Scene) -> int:
+        it = Exchange(s.instance.library)
+        it = it.run(s.case.settings()) if running else it.start(s.case.settings())
+        del it.recorder.messages[:]
+        before = written(it)
+        status = action(it)
+        assert written(it) == before
+        s.instance.recorder.messages += it.recorder.messages
+        it.free()
+        return status
+
+    return call
+
+
 def too_many_steps(s: Scene) -> int:
     """Fail again and again; each time the state stays."""
     i = s.instance.start()
@@ -424,6 +457,52 @@ def _statuses() -> Iterator[Abuse]:
         yield Abuse(f"{function} of NULL", on, nothing(function, 1), (function, "NULL"))
 
 
+def _derivatives() -> Iterator[Abuse]:
+    start, on = "initialization", "stepping"
+    yield Abuse(
+        "a derivative along a state at the start", start, change("load", "state"), ("state",)
+    )
+    yield Abuse("one along an output at the start", start, change("load", "output"), ("{output}",))
+    yield Abuse("one of a parameter at the start", start, change("fixed", "a"), ("{fixed}",))
+    yield Abuse("one along a parameter later", on, change("load", "fixed"), ("{fixed}", "state"))
+    yield Abuse("one of a state later", on, change("state", "a"), ("neither output nor",))
+    for mode in (start, on):
+        where = MODES[mode]
+        yield Abuse(f"a NaN seed {where}", mode, change("load", "a", NAN), ("seed nan of {a}",))
+    yield Abuse("a derivative too early", "instantiated", change("load", "a"), ("not allowed",))
+    for known in ("fixed", "tunable", "start", "a"):
+        call = change("load", known)
+        yield Abuse(f"a derivative along {known} at the start", start, call, status=OK)
+
+
+def _exchanges() -> Iterator[Abuse]:
+    def states(function: str, n: int, values: Any) -> Call:
+        return exchanged(lambda it: it.call(function, values, n))
+
+    for function in ("fmi2SetContinuousStates", "fmi2GetContinuousStates", "fmi2GetDerivatives"):
+        call = states(function, 1, reals([0.0]))
+        yield Abuse(f"{function} of one", ALONE, call, (function, "1 values, but there are"))
+        call = exchanged(lambda it, f=function: it.call(f, None, it.n))
+        yield Abuse(f"{function} of NULL", ALONE, call, (function, "NULL instead of"))
+    far = exchanged(lambda it: it.call("fmi2SetContinuousStates", reals([NAN] * it.n), it.n))
+    yield Abuse("states that are NaN", ALONE, far, ("= nan; a finite value is needed",))
+    for time in (NAN, INF):
+        call = exchanged(lambda it, t=time: it.call("fmi2SetTime", t))
+        yield Abuse(f"the time {time}", ALONE, call, ("fmi2SetTime", f"{time:g}"))
+    call = exchanged(lambda it: it.call("fmi2NewDiscreteStates", None), running=False)
+    yield Abuse("no place for an event", ALONE, call, ("eventInfo is NULL",))
+    call = exchanged(lambda it: it.call("fmi2CompletedIntegratorStep", 1, None, None))
+    yield Abuse("no place for an answer", ALONE, call, ("an argument is NULL",))
+    call = exchanged(lambda it: it.call("fmi2GetEventIndicators", reals([0.0]), 1))
+    yield Abuse("an event indicator", ALONE, call, ("there are none",))
+    for function in ("fmi2EnterContinuousTimeMode", "fmi2NewDiscreteStates"):
+        arguments = () if "Enter" in function else (None,)
+        call = exchanged(lambda it, f=function, a=arguments: it.call(f, *a))
+        yield Abuse(f"{function} while time goes on", ALONE, call, ("only in event mode",))
+    call = exchanged(lambda it: it.step(0.0, STEP))
+    yield Abuse("a step of a model that is integrated", ALONE, call, ("only between steps",))
+
+
 def _states() -> Iterator[Abuse]:
     on, read_state = "stepping", "fmi2DeSerializeFMUstate"
     yield Abuse("no place for a state", on, nothing("fmi2GetFMUstate"), ("no place",))
@@ -505,6 +584,8 @@ ABUSES = {
         _experiments,
         _logging,
         _statuses,
+        _derivatives,
+        _exchanges,
         _states,
         _instances,
     )

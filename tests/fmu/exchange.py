@@ -42,6 +42,8 @@ class Exchange(Instance):
             "fmi2SetContinuousStates",
             "fmi2GetContinuousStates",
             "fmi2GetDerivatives",
+            "fmi2GetNominalsOfContinuousStates",
+            "fmi2GetEventIndicators",
         ):
             getattr(c, function).argtypes = (c_void_p, c_void_p, c_size_t)
         c.fmi2SetTime.argtypes = (c_void_p, ctypes.c_double)

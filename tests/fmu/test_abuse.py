@@ -49,6 +49,21 @@ def reports(
     return found | {name: {"trouble": trouble} for name in begun if name not in found}
 
 
+@pytest.mark.parametrize("calls", [1500, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_random_calls_crash_nothing_and_hand_out_finite_values_only(
+    calls, case, fmu_of, tmp_path_factory
+):
+    """All functions of both kinds, in any order; each of them works now and then."""
+    folder = tmp_path_factory.mktemp("fuzz")
+    command = [sys.executable, "-m", "tests.fmu.fuzz", fmu_of(case.table), folder, 7, calls]
+    done = subprocess.run(
+        [*map(str, command)], cwd=ROOT, capture_output=True, check=False, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    worked = json.loads(done.stdout)
+    assert [name for name, count in worked.items() if not count] == []
+
+
 def test_there_are_many_and_their_names_are_unique():
     assert len(ABUSES) >= 100
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from tests.fmu import mechanisms
-from tests.fmu.ctypes_fmu import OK, integers, reals
+from tests.fmu.ctypes_fmu import ERROR, OK, integers, reals
 from tests.fmu.exchange import Exchange, directional, output_rates
 
-ERROR = 3
 SHAPES = ["double_pendulum", "flyer", "two_branches", "four_bar", "disc", "riding", "told_crank"]
 QUALITY = ("constraint.",)
 
@@ -39,6 +38,18 @@ def assert_close(found, expected, names):
     size = 1.0 + np.abs(expected).max()
     for name, a, b in zip(names, found, expected, strict=True):
         assert abs(a - b) <= 1e-6 * size, (name, a, b)
+
+
+def try_directional(it, unknown, given):
+    return it.call(
+        "fmi2GetDirectionalDerivative",
+        it.references([unknown]),
+        1,
+        it.references([given]),
+        1,
+        reals([1.0]),
+        reals([0.0]),
+    )
 
 
 def test_outputs_along_inputs(library, new):
@@ -83,9 +94,10 @@ def test_outputs_and_derivatives_along_states(library):
 
 
 def test_derivatives_of_the_motion_beside_the_constraints(library_of):
-    """The Jacobian an integrator sees: every state, also off the constraints."""
+    """The Jacobian an integrator sees: every state, also off the constraints, with feedback."""
     rng = np.random.default_rng(3)
-    for table in (mechanisms.four_bar(), mechanisms.disc()):
+    shapes = mechanisms.four_bar(), mechanisms.disc(), mechanisms.loop(stabilization="baumgarte")
+    for table in shapes:
         library = library_of(table)
         it = Exchange(library).run()
         x = it.x
@@ -99,6 +111,110 @@ def test_derivatives_of_the_motion_beside_the_constraints(library_of):
             it.x = x
             assert_close(found, (sides[0] - sides[1]) / (2 * h), it.rates)
         it.free()
+
+
+# ---- While initializing: along parameters and inputs
+
+# What is set, and start values that have no effect: others that are given settle them already.
+STARTS = {
+    "chain": ({"shoulder.q_start": 0.4}, ()),
+    "flyer": ({"fly.q_start.w": 0.8, "fly.q_start.y": 0.6, "fly.w_start.x": 0.3}, ()),
+    "riding": ({"base.w.x": 1.0, "base.v.x": 0.4, "base.a.y": 0.3, "shoulder.qd_start": 0.2}, ()),
+    # one freedom: the crank is given, the others follow
+    "loop": (
+        {"a.q_start": 0.4, "span": 2.1},
+        ("d.q_start", "c.q_start", "d.qd_start", "c.qd_start"),
+    ),
+    # nothing is given: a start value counts as given along its own direction
+    "four_bar": ({}, ("d.qd_start", "c.qd_start")),
+    "told_crank": (
+        {"a.q": 0.3, "a.qd": 0.5, "span": 2.1},
+        ("d.q_start", "c.q_start", "d.qd_start", "c.qd_start"),
+    ),
+    # the floor is further up: the disc is lifted and turned by the least motion, from afar
+    "rolling": ({"radius": 0.35, "disc_free.q_start.w": 0.96, "disc_free.q_start.x": 0.28}, ()),
+}
+
+
+def starting(new, library, settings):
+    it = new(library)
+    assert (it.setup(), it.enter(), it.set(settings)) == (OK, OK, OK), it.recorder.messages
+    return it
+
+
+@pytest.mark.parametrize("shape", STARTS)
+def test_what_is_unknown_at_the_start_along_what_is_known(shape, library_of, new):
+    """Outputs, states and their derivatives, of a start that is assembled anew each time."""
+    settings, settled = STARTS[shape]
+    library = library_of(getattr(mechanisms, shape)())
+    it = starting(new, library, settings)
+    names = [n for n in library.names("output", "local") if not n.startswith(QUALITY)]
+    for known in library.names("parameter", "input"):
+        found = directional(it, names, {known: 1.0})
+        if known in settled:
+            assert np.abs(found).max() < 1e-9, known
+            continue
+        h, sides = 1e-6, []
+        for sign in (1.0, -1.0):
+            value = it.one(known) + sign * h
+            sides.append(np.array(starting(new, library, settings | {known: value}).get(names)))
+        assert_close(found, (sides[0] - sides[1]) / (2 * h), names)
+
+
+@pytest.mark.parametrize(
+    ("shape", "settings", "known"),
+    [
+        ("loop", {"a.qd_start": 0.0}, "d.qd_start"),
+        ("rolling", {}, "disc_free.w_start.y"),
+        ("rolling", {}, "disc_free.r_start.z"),
+    ],
+)
+def test_a_start_value_that_contradicts_others_makes_them_give_way(
+    shape, settings, known, library_of, new
+):
+    """Not by less than rounding may: differences must be larger, and so are their errors."""
+    library = library_of(getattr(mechanisms, shape)())
+    it = starting(new, library, settings)
+    names = [n for n in library.names("local") if not n.startswith("der")]
+    found = directional(it, names, {known: 1.0})
+    h, sides = 1e-3, []
+    for sign in (1.0, -1.0):
+        changed = settings | {known: it.one(known) + sign * h}
+        sides.append(np.array(starting(new, library, changed).get(names)))
+    assert_close(found, (sides[0] - sides[1]) / (2 * h), names)
+
+
+def test_a_direction_of_many_parameters_is_the_sum_of_its_parts(library_of, new):
+    library = library_of(mechanisms.four_bar())
+    it = starting(new, library, {})
+    names, rng = library.names("output", "local"), np.random.default_rng(6)
+    knowns = library.names("parameter", "input")
+    seeds = dict(zip(knowns, rng.normal(size=len(knowns)), strict=True))
+    whole = directional(it, names, seeds)
+    parts = sum(directional(it, names, {known: seed}) for known, seed in seeds.items())
+    assert np.abs(whole - parts).max() < 1e-9 * (1.0 + np.abs(whole).max())
+
+
+def test_states_are_unknown_at_the_start_and_parameters_are_not_known_later(double_pendulum, new):
+    it = starting(new, double_pendulum, {})
+    state, rate = double_pendulum.names("local")[0], double_pendulum.names("local")[-1]
+    assert directional(it, [state], {"shoulder.q_start": 2.0}) == [2.0]
+    for unknown, given, text in (
+        (rate, state, f"{state} is neither input nor parameter"),
+        ("arm_mass", "shoulder.tau", "arm_mass is neither output nor state nor derivative"),
+    ):
+        assert try_directional(it, unknown, given) == ERROR
+        assert text in it.recorder.texts()[-1]
+    assert it.leave() == OK
+    for unknown, given, text in (
+        (rate, "arm_mass", "arm_mass is neither input nor state"),
+        (state, "shoulder.tau", f"{state} is neither output nor derivative"),
+    ):
+        assert try_directional(it, unknown, given) == ERROR
+        assert text in it.recorder.texts()[-1]
+
+
+# ---- In time
 
 
 def test_first_derivatives_of_outputs_in_time(library, new):
@@ -149,18 +265,3 @@ def test_other_orders_and_variables_are_refused(names, orders, text, double_pend
     arguments = (it.references(names), 1, integers(orders), reals([0.0]))
     assert it.call("fmi2GetRealOutputDerivatives", *arguments) == ERROR
     assert text in it.recorder.texts()[-1]
-
-
-def test_directions_are_inputs_and_states_only(double_pendulum, new):
-    it = new(double_pendulum).start()
-    for unknown, given in (("shoulder.q", "arm_mass"), ("shoulder.tau", "elbow.tau")):
-        status = it.call(
-            "fmi2GetDirectionalDerivative",
-            it.references([unknown]),
-            1,
-            it.references([given]),
-            1,
-            reals([1.0]),
-            reals([0.0]),
-        )
-        assert status == ERROR

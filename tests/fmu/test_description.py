@@ -18,7 +18,16 @@ from mbd_fmu.errors import SpecError
 from mbd_fmu.model.reader import spec_of_table
 from tests.fmu.conftest import NATIVE, SHAPES, FmuOf, MakeInstance
 from tests.fmu.ctypes_fmu import ERROR, OK, Library
-from tests.fmu.mechanisms import double_pendulum, flyer, rotor, two_branches
+from tests.fmu.exchange import directional
+from tests.fmu.mechanisms import (
+    double_pendulum,
+    flyer,
+    riding,
+    rolling,
+    rotor,
+    told_crank,
+    two_branches,
+)
 
 SCHEMA = Path(fmpy.__file__).parent / "schema" / "fmi2" / "fmi2ModelDescription.xsd"
 
@@ -190,6 +199,23 @@ def test_start_values_of_the_xml_are_those_compiled_in(name, library_of, new):
     }
     instance = new(library)
     assert instance.get(list(stated)) == list(stated.values())
+
+
+def test_states_have_their_size_and_those_an_event_may_move_say_so(description):
+    """FMI 2.0 sec. 2.2.7: reinit is for states of model exchange; a nominal value is never zero."""
+    rates = [v[0].get("derivative") for v in description.variables]
+    states = {description.names[int(k) - 1] for k in rates if k}
+    sized = {v.get("name"): v[0].get("nominal") for v in description.variables}
+    assert {name for name, nominal in sized.items() if nominal} == states
+    assert all(float(sized[name]) > 0.0 for name in states)
+    has_rows = any(".force." in n or ".lambda" in n for n in description.names) and any(
+        "constraint" in n and "rank" in n for n in description.names
+    )
+    for v in description.variables:
+        name = v.get("name")
+        motion = name in states and "energy" not in name
+        turns = re.search(r"[._]q[._][wxyz]$", name)
+        assert v[0].get("reinit") == ("true" if motion and (has_rows or turns) else None), name
 
 
 def test_declared_parameters_keep_value_unit_limits_and_description(fmu_of):
@@ -414,14 +440,39 @@ def test_an_initial_unknown_lists_every_parameter_and_input_it_feels(
     instance = new(library)
     assert (instance.setup(), instance.enter()) == (OK, OK)
     generic = {n: v + 0.03 * (k % 3 + 1) for k, (n, v) in enumerate(_values(instance, known))}
+    turned = zip((f"fly.q_start.{c}" for c in "wxyz"), (0.72, 0.48, 0.36, 0.36), strict=True)
+    generic |= {n: v for n, v in turned if n in known}
     assert instance.set(generic | {"solver.tolerance": 1e-6}) == OK
     before = instance.get(outputs)
     for name in known:
         value = instance.one(name)
-        assert instance.set({name: value * 1.1 + 1e-3}) == OK
+        assert instance.set({name: value * 1.001 + 1e-3}) == OK
         felt = {o for o, a, b in zip(outputs, before, instance.get(outputs), strict=True) if a != b}
         assert instance.set({name: value}) == OK
         assert felt - {o for o in outputs if name in depends[o]} == set(), name
+
+
+@pytest.mark.parametrize("mechanism", [riding, told_crank, rolling])
+def test_every_derivative_at_the_start_that_is_not_zero_is_listed(
+    mechanism, fmu_of, library_of, new
+):
+    """Outputs, states and their derivatives: positions that are assembled feel geometry, too."""
+    depends = Description(fmu_of(mechanism())).dependencies("InitialUnknowns")
+    instance = new(library_of(mechanism()))
+    assert (instance.setup(), instance.enter()) == (OK, OK)
+    names = [n for n in depends if not n.startswith("constraint.")]
+    felt = set()
+    for known in instance.library.names("parameter", "input"):
+        change = directional(instance, names, {known: 1.0})
+        found = {n for n, d in zip(names, change, strict=True) if abs(d) > 1e-9}
+        assert found - {n for n in names if known in depends[n]} == set(), known
+        felt |= found
+    assert {n for n in felt if n.startswith("state.")}
+
+
+def test_the_work_done_at_the_start_is_none_whatever_the_parameters(fmu_of):
+    depends = Description(fmu_of(told_crank())).dependencies("InitialUnknowns")
+    assert depends["state.energy.input_work"] == depends["energy.dissipated"] == set()
 
 
 def _values(instance, names):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import fmpy
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from scipy.integrate import solve_ivp
 from mbd_fmu.validate.runner import Fmu
 from tests.fmu import mechanisms
 from tests.fmu.cases import CASES
-from tests.fmu.ctypes_fmu import ERROR, OK
+from tests.fmu.ctypes_fmu import ERROR, OK, reals
 from tests.fmu.exchange import Exchange
 
 SHAPES = ["double_pendulum", "flyer", "four_bar", "disc"]
@@ -92,6 +94,28 @@ def test_states_have_their_derivatives_in_the_description(fmu_of):
         rate = unknown.variable
         assert rate.name == f"der({rate.derivative.name})"
     assert fmpy.validation.validate_fmu(str(fmu_of(mechanisms.four_bar()))) == []
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nominals_are_those_of_the_description(name, library_of):
+    library = library_of(CASES[name].table)
+    it = Exchange(library)
+    found = reals([0.0] * it.n)
+    assert it.call("fmi2GetNominalsOfContinuousStates", found, it.n) == OK
+    stated = {v.get("name"): v[0].get("nominal") for v in library.variables}
+    assert list(found) == [float(stated[state]) for state in it.states]
+    it.free()
+
+
+def test_a_larger_mechanism_has_larger_nominals(library_of):
+    """A length by the mechanism's own, an energy by its mass, an angle by itself."""
+    library = library_of(mechanisms.four_bar())
+    nominal = {v.get("name"): v[0].get("nominal") for v in library.variables}
+    assert nominal["state.a.q"] == nominal["state.a.qd"] == "1.0"
+    # bars of 4.5 kg, hinges at half their lengths from the mass centres
+    lengths = [math.hypot(0.5, 1), math.hypot(2, 0.5), math.hypot(0.5, 1.5)]
+    expected = 4.5 * (sum(lengths) / 6) ** 2
+    assert float(nominal["state.energy.input_work"]) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("name", CASES)

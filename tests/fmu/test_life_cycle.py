@@ -39,7 +39,7 @@ from tests.fmu.ctypes_fmu import (
 from tests.fmu.mechanisms import double_pendulum as double_pendulum_table
 
 NAN = math.nan
-CATEGORIES = {"logStatusError", "logStatusWarning", "logEvaluations"}
+CATEGORIES = {"logStatusError", "logStatusWarning", "logStart", "logEvaluations"}
 
 
 def futures(case: Case, library: Library) -> dict[str, bytes]:
@@ -264,8 +264,8 @@ def test_every_message_has_a_declared_category(library, new):
     assert instance.step(0.0, STEP) == OK
     assert instance.step(0.0, STEP) == ERROR
     found = {m.category for m in instance.recorder.messages}
-    assert found == {"logEvaluations", "logStatusError"}
-    assert found <= CATEGORIES
+    assert found >= {"logEvaluations", "logStatusError"}
+    assert found <= CATEGORIES - {"logStatusWarning"}
 
 
 def test_without_debug_logging_a_good_run_says_nothing(library, new):
@@ -280,7 +280,8 @@ def test_a_category_that_is_switched_off_is_silent(library, new):
     assert instance.debug([b"logStatusError"], on=False) == OK
     assert instance.call("fmi2Terminate") == ERROR
     instance.start()
-    assert {m.category for m in instance.recorder.messages} == {"logEvaluations"}
+    found = {m.category for m in instance.recorder.messages}
+    assert found - {"logStart"} == {"logEvaluations"}
 
 
 def test_all_categories_are_switched_by_naming_none(library, new):
@@ -330,7 +331,7 @@ def test_a_quaternion_of_length_zero_is_refused_by_name_and_can_be_mended(flyer,
     assert (instance.setup(), instance.enter()) == (OK, OK)
     assert instance.try_get(["hull.r.x"]) == ERROR
     assert instance.leave() == ERROR
-    assert "start: fly.q.w is not finite" in instance.recorder.messages[-1].text
+    assert 'quaternion of joint "fly" has length 0' in instance.recorder.messages[-1].text
     assert instance.set({"fly.q_start.w": 1.0}) == OK
     assert instance.leave() == OK
     assert instance.everything() == twin.everything()

@@ -31,7 +31,7 @@ def test_a_limit_that_follows_is_in_the_description_and_kept(library_of, new):
     found = [limits[name] for name in ("gross", "tare", "wheel")]
     assert found[:2] == [None, None]
     assert float(found[2]) == 0.0
-    instance = new(library)
+    instance = new(library).start()
     assert instance.set({"wheel": -1.0}) == ERROR
     assert "wheel = -1 is outside 0 to inf" in instance.recorder.texts()[-1]
 

@@ -64,6 +64,17 @@ def test_a_start_value_that_is_set_stays_and_the_others_follow(four_bar, new):
     assert any("start: d.q moved from 0 to" in text for text in it.recorder.texts())
 
 
+def test_values_that_were_not_given_and_follow_are_told_to_who_asks(four_bar, new):
+    """They have a category of their own; only what was given and moved is a warning."""
+    for categories, count in (([], 0), ([b"logStart"], 2)):
+        instance = new(four_bar)
+        assert not categories or instance.debug(categories) == OK
+        instance.start()
+        told = instance.recorder.texts()
+        assert instance.recorder.texts("logStart") == told
+        assert len([text for text in told if "moved from 0 to" in text]) == count
+
+
 def test_values_that_do_not_fit_together_give_way_with_a_warning(four_bar, new):
     it = new(four_bar).start({"a.q_start": 0.3, "d.q_start": -0.3, "c.q_start": 0.5})
     assert it.one("constraint.position_error") < 1e-12
@@ -196,6 +207,21 @@ def test_a_crank_that_is_told_turns_the_loop_and_its_drive_does_the_work(fmu_of)
     torque = run.column("a.tau")[2:-2]
     # differences over 0.5 ms of a motion that is over in 0.1 s
     assert np.abs(power - rate * torque).max() < 1e-4 * np.abs(power).max()
+
+
+def test_a_crank_told_to_begin_elsewhere_begins_with_a_closed_loop(fmu_of):
+    """In NumPy and in the Python FMU as in the native one."""
+    table, settings = mechanisms.told_crank(), {"a.q": 0.3, "a.qd": 0.5}
+    ours = simulate(
+        system_of(spec_of_table(table, "test")), stop=0.02, step=0.01, settings=settings
+    )
+    for backend in ("native", "python"):
+        with Fmu(fmu_of(table, backend)) as fmu:
+            theirs = fmu.run(ours.time, settings=settings).trajectory
+        for name in ("d.q", "d.qd", "constraint.position_error"):
+            assert np.abs(theirs.column(name) - ours.column(name)).max() < 1e-9, (backend, name)
+    assert ours.column("constraint.position_error").max() < 1e-9
+    assert ours.column("d.q")[0] > 0.1
 
 
 def test_rank_and_errors_can_be_supervised(four_bar, new):

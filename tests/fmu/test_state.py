@@ -17,8 +17,10 @@ from tests.fmu import mechanisms
 from tests.fmu.cases import CASES, MODES, STEP, future, kept, prepared, read, take_up, written
 from tests.fmu.continuation import disturbed, followed
 from tests.fmu.ctypes_fmu import ERROR, OK, Instance, Library
+from tests.fmu.forgery import first_number, forged, refused
 
 ROOT = Path(__file__).parents[2]
+NAN = float("nan")
 
 # What is interrupted, and within which limits its parameter moves from step to step.
 MODELS: dict[str, tuple[dict[str, Any], tuple[str, float, float]]] = {
@@ -120,7 +122,59 @@ def test_no_flipped_bit_goes_unnoticed(seed, library, new):
     assert written(instance) == text
 
 
+# ---- Made up
+
+
+@pytest.mark.parametrize("name", ["chain", "loop"])
+def test_a_forged_state_is_refused_or_followed_without_harm(name, fmu_of, tmp_path):
+    """Its checksum is right: the numbers themselves are looked at."""
+    command = [sys.executable, "-m", "tests.fmu.forgery", name, fmu_of(CASES[name].table), tmp_path]
+    done = subprocess.run(
+        [*map(str, command)], cwd=ROOT, capture_output=True, check=False, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    counts = json.loads(done.stdout)
+    assert counts["refused"] > 100
+    assert counts["followed"] > 100
+
+
+# in the order of the state: what is named when it is wrong
+FORGED = {
+    "the time": (0, NAN),
+    "the step size": (1, -1.0),
+    "the count of stiff steps": (2, 0.5),
+    "shoulder.q": (4, NAN),
+    "the stop time": (-2, NAN),
+    "the mode": (-3, 3.0),
+    "the kind of FMU": (-1, 2.0),
+}
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_a_forged_state_is_refused_by_the_name_of_what_is_wrong(what, library_of, new):
+    instance = new(library_of(CASES["chain"].table)).start()
+    number, value = FORGED[what]
+    text = written(instance)
+    first = first_number(instance.library.guid)
+    place = len(text) + 8 * number if number < 0 else first + 8 * number
+    assert refused(instance, forged(text, place, value))
+    assert instance.recorder.texts()[-1].endswith(f"in {what}")
+    assert written(instance) == text
+
+
 # ---- Within one process
+
+
+def test_a_state_handed_over_itself_instead_of_its_address_is_freed(library, new):
+    """As fmusim 0.0.39 does; the address of a pointer never spells what a state begins with."""
+    instance = new(library).start()
+    state = kept(instance)
+    wrong = ctypes.cast(state, ctypes.POINTER(ctypes.c_void_p))
+    assert instance.call("fmi2FreeFMUstate", wrong) == OK
+    (message,) = instance.recorder.messages
+    assert message.category == "logStatusWarning"
+    assert "the state itself instead of its address" in message.text
+    assert instance.step(0.0, STEP) == OK
 
 
 def test_a_step_can_be_taken_back_and_taken_again(case, library, new):

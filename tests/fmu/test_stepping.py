@@ -15,7 +15,12 @@ from threading import Barrier
 import numpy as np
 import pytest
 
+from mbd_fmu.errors import DataError, FmuError
 from mbd_fmu.export.compile import host_platform
+from mbd_fmu.export.system import system_of
+from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.reference.simulate import Run
+from mbd_fmu.validate.runner import Fmu
 from tests.emulators import compile_for
 from tests.fmu import mechanisms
 from tests.fmu.cases import CASES, Case, written
@@ -163,11 +168,44 @@ def test_quaternions_keep_length_one(flyer, new):
     assert abs(instance.one("hull.quat.w")) < 0.9  # it has turned
 
 
-def test_a_start_quaternion_counts_by_its_direction(flyer, new):
-    doubled = run(new(flyer).start({"fly.q_start.w": 2.0}), 5)
+def test_a_start_quaternion_with_few_digits_counts_by_its_direction(flyer, new):
+    longer = run(new(flyer).start({"fly.q_start.w": 1.0078125}), 5)
     unit = run(new(flyer).start(), 5)
     outputs = flyer.names("output")
-    assert doubled.get(outputs) == unit.get(outputs)
+    assert longer.get(outputs) == unit.get(outputs)
+
+
+@pytest.mark.parametrize(
+    ("w", "text"),
+    [(1e6, "has length 1e+06"), (0.0, "has length 0;"), (0.9, "has length 0.9"), (1e200, "inf")],
+)
+def test_a_start_quaternion_of_another_length_is_refused_by_the_name_of_its_joint(
+    w, text, flyer, new
+):
+    """Not when it is set, for its components come one after the other, but when it is used."""
+    instance = new(flyer)
+    assert (instance.setup(), instance.enter(), instance.set({"fly.q_start.w": w})) == (OK, OK, OK)
+    assert instance.recorder.messages == []
+    for status in (instance.try_get(["hull.com.x"]), instance.leave()):
+        assert status == ERROR
+        said = instance.recorder.texts()[-1]
+        assert 'joint "fly"' in said
+        assert text in said
+    assert instance.set({"fly.q_start.w": 0.8, "fly.q_start.x": -0.6}) == OK
+    assert instance.leave() == OK
+    assert instance.get(["fly.q.w", "fly.q.x"]) == pytest.approx([0.8, -0.6], abs=1e-15)
+
+
+def test_the_python_road_refuses_the_same_start_quaternions(fmu_of):
+    times = np.array([0.0, 0.01])
+    with pytest.raises(DataError, match='joint "fly" has length 2; give one of length 1'):
+        Run(system_of(spec_of_table(mechanisms.flyer(), "test")), {"fly.q_start.w": 2.0})
+    with Fmu(fmu_of(mechanisms.flyer(), "python")) as fmu:
+        with pytest.raises(FmuError):
+            fmu.run(times, settings={"fly.q_start.w": 2.0})
+        turned = {"fly.q_start.w": 0.8, "fly.q_start.x": -0.6}
+        found = fmu.run(times, settings=turned).trajectory
+    assert found.column("fly.q.w")[0] == pytest.approx(0.8, abs=1e-12)
 
 
 # ---- Time

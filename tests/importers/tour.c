@@ -84,6 +84,7 @@ int main(int argc, char **argv)
         MUST(SetupExperiment(fmu, fmi2True, 1e-7, 0.0, fmi2True, 1.0));
         MUST(EnterInitializationMode(fmu));
         MUST(GetReal(fmu, vr, n, value));
+        MUST(GetDirectionalDerivative(fmu, vr + output, n - output, vr, output, seed, value));
         MUST(ExitInitializationMode(fmu));
         MUST(SetRealInputDerivatives(fmu, vr + input, output - input, order, seed));
         MUST(DoStep(fmu, 0.0, 0.01, fmi2False));

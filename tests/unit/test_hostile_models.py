@@ -5,6 +5,7 @@ import time
 import pytest
 
 from mbd_fmu import Mechanism, simulate, system_of
+from mbd_fmu.cli import main
 from mbd_fmu.errors import QUOTED, MbdFmuError, SpecError
 from mbd_fmu.model import keys
 from mbd_fmu.model.constraints import CONSTRAINT_TYPES, read_constraint
@@ -325,3 +326,14 @@ def test_motions_beyond_all_numbers_end_with_a_word():
     it.constraint("rod", "distance", **ends)
     with pytest.raises(MbdFmuError, match="cannot be followed with tolerance"):
         simulate(system_of(it.spec()), stop=1, step=0.5)
+
+
+@pytest.mark.parametrize("command", ["show", "build", "simulate", "view"])
+def test_commands_end_with_one_message_and_exit_code_1(command, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.toml").write_text(MODEL % '"sin((-1)**0.5)"')
+    assert main([command, "bad.toml"]) == 1
+    assert capsys.readouterr().err == (
+        f'mbd-fmu: bad.toml: 1 problem\n  body "rod", mass: "sin((-1)**0.5)" {NO_VALUE}\n'
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.toml"]
