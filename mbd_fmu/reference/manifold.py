@@ -37,6 +37,7 @@ from mbd_fmu.spatial import Array
 
 STALLED = 1e4  # times rounding, generously: what Newton's method cannot better there, is rounding
 NOISE = 100.0  # times rounding over the cube of the distance from a singular position
+NEAR = 0.02  # of the largest singular value: near enough to a singular position to be told
 ROUGHLY = 1e-5  # of the characteristic length: how far the data of a model may contradict itself
 ITERATIONS = 50
 LONGEST = 0.5  # rad, or of the characteristic length: one step from afar; what is farther, jumps
@@ -107,6 +108,16 @@ class Manifold:
         stays[: self.n_q] = (self.plant.moved(x, self.u, d) - x)[: self.n_q]
         stays[velocities] = left(error[velocities])
         return stays
+
+    @staticmethod
+    def passes_singular(seen: Sequence[Least]) -> bool:
+        """Tell whether a step leads so near to a singular position that projection is needed.
+
+        Without it the mechanism may go on another way. What is always near to redundant, as by
+        very different masses, is no singular position.
+        """
+        shares = [s.share for s in seen if s.share > 0.0]
+        return bool(shares) and min(shares) < min(NEAR, max(shares) / 2.0)
 
     def assemble(self, x: Array) -> Assembled:
         """Return start values that meet the constraints."""

@@ -23,6 +23,10 @@ from mbd_fmu.reference.weightless import refuse_weightless
 from mbd_fmu.spatial import Array
 from mbd_fmu.trajectory import Trajectory, check_columns, communication_points, schedule
 
+SINGULAR = (
+    "the next step passes a singular position, where the mechanism could go on another way; "
+    'only stabilization = "projection" in [fmu] keeps it on its own'
+)
 STIFF = (
     "the motion is stiff: stability, not accuracy, keeps the steps of dopri5 short; "
     'write solver = "stiff" into [fmu]'
@@ -64,6 +68,7 @@ class Run:
         if self.system.rows:
             self.assembled = Manifold(self.plant, self.acting).assemble(self.x)
             self.x = self.assembled.x
+        self.passes_singular = False  # and nothing keeps it on its way
         refuse_weightless(self.plant, self.x, self.acting)
 
     def retune(self) -> None:
@@ -112,15 +117,16 @@ class Run:
             return self._settled(way.at(t), x)
 
         def staying(x: Array, error: Array) -> Array:
-            tolerance = self.stepper.tolerance
-            stays = Manifold(self.plant, way.acting).tangential(x, error, tolerance, seen)
+            at, stays = Manifold(self.plant, way.acting), error
+            if self._projects:
+                stays = at.tangential(x, error, self.stepper.tolerance, seen)
+            else:
+                self.passes_singular |= at.passes_singular(seen)
             seen.clear()
             return stays
 
         if self.system.rows:
-            self.stepper.settled = settled
-            if self._projects:
-                self.stepper.staying = staying
+            self.stepper.settled, self.stepper.staying = settled, staying
         u_end = way.told_at_end(self.u, way.at(length))
         refuse_infinite("at the end of the step", self.system.table.inputs, u_end)
         self.x = self.stepper.advance(rate, length, self.x)
@@ -146,6 +152,8 @@ class Run:
             found.setdefault(f"{track.motion.name}, derivative", text)
         if self.stepper.is_strained:
             found["stiff"] = STIFF
+        if self.passes_singular:
+            found["singular"] = SINGULAR
         yield from (text for key, text in found.items() if key not in self._said)
         self._said |= set(found)
 

@@ -9,7 +9,7 @@
 
 Outcome rk4(const Problem *problem, Workspace *work, double length, double *x, double *xd)
 {
-    Outcome out = {ARRIVED, 0, 0.0, 0, 0, 0};
+    Outcome out = {ARRIVED, 0, 0.0, 0, 0, 0, 0};
     static const double at[4] = {0.0, 0.5, 0.5, 1.0};
     double(*k)[N_X] = work->stage;
     double parts = ceil(length / problem->max_step * (1.0 - 1e-12));

@@ -379,7 +379,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     outcome = advance(&problem, &self->work, length, self->trial.x, self->xd);
     forget(self);
     memset(self->now.du, 0, sizeof self->now.du);
-    advise(self, &self->trial);
+    advise(self, &outcome, &self->trial);
     if (outcome.ending != ARRIVED) return not_followed(self, &outcome, time, length);
 
     inputs_at(&problem, length, w); /* they have moved on with the step */

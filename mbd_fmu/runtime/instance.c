@@ -88,6 +88,7 @@ void make_fresh(Instance *self)
     memcpy(self->now.u, model_u_start, sizeof self->now.u);
     take_told(self);
     self->mode = INSTANTIATED;
+    self->knows_singular = 0;
     self->stop_time = INFINITY;
     self->has_x = 0;
     forget(self);
@@ -112,8 +113,15 @@ Problem problem_of(State *state)
     return problem;
 }
 
-void advise(Instance *self, State *state)
+void advise(Instance *self, const Outcome *outcome, State *state)
 {
+    if (outcome->near_singular && !self->knows_singular) {
+        self->knows_singular = 1;
+        report(self, fmi2OK, LOG_WARNING,
+               "t = %.17g: the next step passes a singular position, where the mechanism could go on another "
+               "way; only stabilization = \"projection\" in [fmu] keeps it on its own",
+               self->now.time);
+    }
     if (!(state->strain[0] >= STIFF_STEPS)) return;
     report(self, fmi2OK, LOG_WARNING,
            "t = %.17g: the motion is stiff: stability, not accuracy, keeps the steps of dopri5 short; "

@@ -58,6 +58,7 @@ typedef struct {
     State now;
     Mode mode;
     int exchanges; /* made for model exchange: the importer integrates */
+    int knows_singular; /* it was told that nothing keeps a motion on its way there */
     double stop_time; /* infinite if none was given */
 
     /* What follows from the state, computed when it is asked for. */
@@ -112,8 +113,8 @@ int provide_z(Instance *self);
 /* Compute the outputs of a stage, unless that has been done since the last change. */
 int provide_stage(Instance *self, int stage);
 
-/* Say once that another solver would do better, if the steps up to `state` say so. */
-void advise(Instance *self, State *state);
+/* Say once that another solver or projection would do better, if the steps up to `state` say so. */
+void advise(Instance *self, const Outcome *outcome, State *state);
 
 /* Write a message, and return the status it is about. */
 fmi2Status report(Instance *self, fmi2Status status, Category category, const char *format, ...);

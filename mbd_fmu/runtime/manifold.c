@@ -10,6 +10,7 @@
 #define ROUGHLY 1e-5
 #define STALLED 1e4
 #define NOISE 100.0
+#define NEAR 0.02 /* of the largest pivot */
 #define COARSE_RANK 1e-5
 #define NUDGE 1e-3
 #define LONGEST 0.5
@@ -188,11 +189,18 @@ int project(const Manifold *it, double *x)
            at_velocity(it, every, 1, it->ceiling.all, tolerance, x);
 }
 
+void forget_tangents(Scratch *s) { s->regular.share = s->weakest.share = 0.0; }
+
+/* What is always near to redundant, as by very different masses, is no singular position. */
+int passes_singular(const Scratch *s)
+{
+    return s->weakest.share > 0.0 && s->weakest.share < NEAR && s->weakest.share < s->regular.share / 2.0;
+}
+
 void leave_tangential(const Manifold *it, const double *x, double tolerance, double *error)
 {
     Scratch *s = it->scratch;
     double d[N_V], moved[N_X], nearest = s->weakest.share;
-    s->regular.share = s->weakest.share = 0.0; /* the next step looks anew */
     if (!(nearest > 0.0)) return;
     if (nearest * nearest * nearest * tolerance > NOISE * largest_rounding(s->at.rounding)) return;
     model_displacement(x, it->u, error, it->p, d);

@@ -39,7 +39,7 @@ typedef struct {
     double lam[N_ROWS];
     double share[N_ROWS];
     double normal[N_ROWS][N_ROWS];
-    Tangent regular;        /* where, since the last error, rows were furthest from redundant */
+    Tangent regular;        /* where, in the step that is tried, rows are furthest from redundant */
     Tangent weakest;        /* and where nearest */
     int few_rows;           /* derivatives by the rows below alone */
     int n_counting;
@@ -98,6 +98,12 @@ int constrained_rates_tangent(const Manifold *manifold, const double *x, const A
 
 /* Bring x, a step away at most, back to the constraints. */
 int project(const Manifold *manifold, double *x);
+
+/* Before a step is tried. */
+void forget_tangents(Scratch *scratch);
+
+/* Does the step lead so near to a singular position that without projection it may go on another way? */
+int passes_singular(const Scratch *scratch);
 
 /* Near a singular position, leave of the error of a step from x what the projection that follows will
    leave. There the accelerations across the constraints are known to rounding over the cube of the

@@ -77,16 +77,23 @@ Outcome advance(const Problem *problem, Workspace *work, double length, double *
 }
 #else
 #if N_ROWS
-/* Of the error of a step from x: what stays when it has settled. */
-static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)
+/* Before and after a step from x is tried: of its error leave what stays when it has settled. */
+static void look_ahead(Workspace *work) { forget_tangents(&work->scratch); }
+
+static void look_back(const Problem *problem, Workspace *work, const double *x, Outcome *out)
 {
     Manifold it = manifold_at(problem, work, 0.0);
-    if (PROJECTION) leave_tangential(&it, x, problem->tolerance, work->error);
+    if (PROJECTION)
+        leave_tangential(&it, x, problem->tolerance, work->error);
+    else
+        out->near_singular |= passes_singular(&work->scratch);
 }
 #else
-static void leave_what_stays(const Problem *problem, Workspace *work, const double *x)
+static void look_ahead(Workspace *work) { (void)work; }
+
+static void look_back(const Problem *problem, Workspace *work, const double *x, Outcome *out)
 {
-    (void)problem, (void)work, (void)x;
+    (void)problem, (void)work, (void)x, (void)out;
 }
 #endif
 
@@ -131,7 +138,7 @@ static Outcome given_up(Outcome out, Ending why, int state, double t)
 
 Outcome advance(const Problem *problem, Workspace *work, double length, double *x, double *xd)
 {
-    Outcome out = {ARRIVED, 0, 0.0, 0, 0, 0};
+    Outcome out = {ARRIVED, 0, 0.0, 0, 0, 0, 0};
     double *slope = work->stage[0];
     double h = *problem->h > 0.0 ? *problem->h
                                  : fmax(first_step(problem->tolerance, x, xd), SMALLEST_FIRST * length);
@@ -146,8 +153,9 @@ Outcome advance(const Problem *problem, Workspace *work, double length, double *
         double step = last ? length - t : (length - t) / parts;
         double norm, factor;
 
+        look_ahead(work);
         attempt(problem, work, t, step, x, &out);
-        leave_what_stays(problem, work, x);
+        look_back(problem, work, x, &out);
         norm = error_norm(problem->tolerance, x, work->x_trial, work->error, &worst);
         if (norm <= 1.0 && !settle(problem, work, last ? length : t + step, work->x_trial)) norm = NAN;
         if (++out.steps % LOOK_EVERY == 0) {

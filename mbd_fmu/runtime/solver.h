@@ -61,6 +61,7 @@ typedef struct {
     long evaluations;
     long jacobians;
     long steps;
+    int near_singular; /* and nothing keeps it on its way */
 } Outcome;
 
 /* Advance x by `length`; xd holds its derivatives on entry and on return.
