@@ -178,7 +178,8 @@ def _told(joint: Joint, body: str) -> str:
     if joint.fictitious:
         words.append("fictitious")
     if joint.drive == "motion":
-        words.append("prescribed motion")
+        by = "" if joint.motion == "full" else f" by {joint.motion}"
+        words.append(f"prescribed motion{by}")
     if joint.child != body:
         words.append("declared the other way")
     return f"{joint.name} ({', '.join(words)})"

@@ -21,7 +21,7 @@ LAYERS = (
     ("topology",),
     ("mechanics",),
     ("reference.assemble",),
-    ("export.units", "export.variables", "export.outputs", "export.interface"),
+    ("export.units", "export.variables", "export.told", "export.outputs", "export.interface"),
     ("export.system", "export.plant"),
     ("reference",),
     ("export",),

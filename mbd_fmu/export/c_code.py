@@ -64,6 +64,8 @@ def config_header(system: System, guid: str) -> str:
         "N_MOTION": len(system.state_q) + len(system.state_v),
         "N_P": table.n_parameters,
         "N_U": table.n_inputs,
+        "N_W": table.n_acting,
+        "N_MADE": len(table.made),
         "N_POSITIVE": len(system.positive),
         "N_Y": len(table.outputs),
         "N_STAGES": len(_stages(table)),
@@ -76,6 +78,7 @@ def config_header(system: System, guid: str) -> str:
         "SOLVER_STIFF": int(system.spec.fmu.solver == "stiff"),
         "P_TOLERANCE": table.tolerance,
         "P_STEP": table.step or 0,
+        "STEPPED": _quoted([m.name for m in table.motions if m.told != "full"][:1] or [""])[0],
         "MODEL_GUID": f'"{guid}"',
     }
     return "".join(f"#define {key} {value}\n" for key, value in lines.items())
@@ -219,16 +222,7 @@ def _tables(system: System, symbols: Symbols) -> str:
                 "model_u_start[N_U + 1]",
                 [*(number(v.start or 0.0) for v in table.inputs), "0.0"],
             ),
-            _array(
-                "const int",
-                "model_signal[N_SIGNALS + 1][3]",
-                [_triple(t) for motion in table.motions for t in motion.signals] + ["{0, 0, 0}"],
-            ),
-            _array(
-                "const int",
-                "model_turn[N_TURNS + 1][3]",
-                [_triple(m.turn) for m in table.motions if m.turn] + ["{0, 0, 0}"],
-            ),
+            *_motion_tables(table),
             _array(
                 "const double",
                 "model_p_min[N_P]",
@@ -242,6 +236,24 @@ def _tables(system: System, symbols: Symbols) -> str:
             _array("const int", "model_tunable[N_P]", [str(int(v.is_tunable)) for v in parameters]),
         ]
     )
+
+
+def _motion_tables(table: Table) -> Iterator[str]:
+    """Write what the runtime needs to know about prescribed motions."""
+    input_of = {place: k for k, place in enumerate(table.acting)}
+    tracks = [(motion, places) for motion in table.motions for places in motion.signals]
+    tracks += [(motion, motion.turn) for motion in table.motions if motion.turn]
+    rows = [
+        f'{{"{motion.name}", TOLD_{motion.told.upper()}, {_braced(places)}, '
+        f"{_braced(tuple(input_of.get(k, -1) for k in places))}}}"
+        for motion, places in tracks
+    ]
+    yield _array("const Track", "model_track[N_TRACKS + 1]", [*rows, '{"", 0, {0}, {0}}'])
+    made = (_braced((k, -1 if parameter is None else parameter)) for k, parameter in table.made)
+    yield _array("const Made", "model_made[N_MADE + 1]", [*made, "{0, 0}"])
+    yield _array("const int", "model_acting[N_U + 1]", [*map(str, table.acting), "0"])
+    waits = [str(int(waits)) for waits in table.waiting]
+    yield _array("const int", "model_waits[N_U + 1]", [*waits, "0"])
 
 
 def _state_tables(system: System) -> Iterator[str]:
@@ -267,11 +279,11 @@ def _row_tables(system: System) -> Iterator[str]:
     sided = [*_quoted(system.sided), '""']
     yield _array("const char *const", "model_sided[N_SIDED + 1]", sided)
     for level, starts in system.starts.items():
-        entries = (_triple((start.held, start.parameter, start.count)) for start in starts)
+        entries = (_braced((start.held, start.parameter, start.count)) for start in starts)
         yield _array("const Start", f"model_start_{level}[N_V]", entries)
 
 
-def _triple(places: tuple[int, int, int]) -> str:
+def _braced(places: tuple[int, ...]) -> str:
     return "{" + ", ".join(map(str, places)) + "}"
 
 

@@ -103,7 +103,7 @@ def without_effect(system: System) -> Array:
     Galilei: the velocity of a base that carries everything changes no acceleration and no force.
     """
     table = system.table
-    void = np.zeros((len(table.outputs), table.n_inputs), dtype=bool)
+    void = np.zeros((len(table.outputs), table.n_acting), dtype=bool)
     on_ground = [j.name for j in system.spec.joints if GROUND in (j.parent, j.child)]
     if on_ground != [BASE_BODY] or not system.spec.moving_base:
         return void
@@ -113,3 +113,23 @@ def without_effect(system: System) -> Array:
         rows = [vr - first_output for vr in table.stage_range(stage)]
         void[np.ix_(rows, velocity)] = True
     return void
+
+
+def feeds(system: System) -> tuple[Array, Array]:
+    """Which inputs are felt at once in what acts; and which parameters and inputs at the start.
+
+    Where steps make a motion of what is told, it is felt later. An FMU that model exchange can use,
+    too, says what holds there: all inputs are felt at once.
+    """
+    table = system.table
+    n_p, acting = table.n_parameters, list(table.acting)
+    waits = np.array(table.waiting, dtype=bool) & table.is_stepped
+    inputs = np.arange(table.n_inputs)
+    at_once = np.zeros((table.n_acting, table.n_inputs), dtype=bool)
+    at_once[acting, inputs] = ~waits
+    at_start = np.zeros((table.n_acting, n_p + table.n_inputs), dtype=bool)
+    at_start[acting, n_p + inputs] = True
+    for k, parameter in table.made:
+        if parameter is not None:
+            at_start[k, parameter] = True
+    return at_once, at_start

@@ -56,7 +56,7 @@ def model_description(
         "providesDirectionalDerivative": _flag(capabilities.has_derivatives),
     }
     kinds = []
-    if capabilities.has_derivatives:
+    if capabilities.has_derivatives and not system.table.is_stepped:
         root.set("numberOfEventIndicators", "0")
         kinds.append(etree.SubElement(root, "ModelExchange", common))
     stepping = {

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from mbd_fmu.export.outputs import output_blocks
+from mbd_fmu.export.told import start_name, told_parts
 from mbd_fmu.export.variables import (
     STAGES,
     Motion,
@@ -17,12 +15,10 @@ from mbd_fmu.export.variables import (
     Variable,
     flat_name,
 )
-from mbd_fmu.mechanics.joints import JOINTS, Component, drawn_position
+from mbd_fmu.mechanics.joints import JOINTS, Component
 from mbd_fmu.model.bounds import parameter_limits
-from mbd_fmu.model.expressions import Expression, Quantity, value_of
-from mbd_fmu.model.quantities import vector_of
-from mbd_fmu.model.spec import GROUND, Force, Joint, Spec
-from mbd_fmu.spatial import Array, rotation_matrix
+from mbd_fmu.model.expressions import Expression, Quantity
+from mbd_fmu.model.spec import Force, Joint, Spec
 from mbd_fmu.topology.forest import Forest
 
 
@@ -38,10 +34,17 @@ def variable_table(
         else:
             start.append(len(parameters))
             parameters.append(entry)
+    acting, driven, motions, first_wrench = _acting(spec, forest)
+    made = []
+    for k, entry in enumerate(acting):
+        if entry.causality != "input":
+            has_start = entry.causality == "parameter"
+            made.append((k, len(parameters) if has_start else None))
+            parameters += [entry] * has_start
     tolerance = len(parameters)
     parameters += _solver_settings(spec, has_loops=bool(forest.cut or spec.constraints))
     places = {v.name: k for k, v in enumerate(parameters)}
-    inputs, driven, motions, first_wrench = _inputs(spec, forest)
+    inputs = [entry for entry in acting if entry.causality == "input"]
     blocks = tuple(sorted(output_blocks(spec, forest), key=lambda b: STAGES.index(b.stage)))
     outputs = [Variable(c.name, "output", c.unit, c.meaning) for b in blocks for c in b.components]
     variables = [*parameters, *inputs, *outputs]
@@ -51,6 +54,9 @@ def variable_table(
         variables=tuple(variables),
         n_parameters=len(parameters),
         n_inputs=len(inputs),
+        n_acting=len(acting),
+        acting=tuple(k for k, entry in enumerate(acting) if entry.causality == "input"),
+        made=tuple(made),
         blocks=blocks,
         start=tuple(start),
         driven=driven,
@@ -121,8 +127,7 @@ def _of_joint(
         if isinstance(value, Expression):
             yield value
         else:
-            # q_start, q_start[1], q_start.w: an index or a letter stays last
-            name = re.sub(r"^(\w+)", r"\1_start", component.name)
+            name = start_name(component.name)
             own = f"{joint.name}.{component.name}"
             shown = flat_name(own) if flat else own
             yield Variable(
@@ -134,10 +139,11 @@ def _of_joint(
             )
 
 
-def _inputs(
+def _acting(
     spec: Spec, forest: Forest
 ) -> tuple[list[Variable], tuple[tuple[int, int], ...], tuple[Motion, ...], int]:
-    inputs: list[Variable] = []
+    """Name all that acts on the equations: inputs, and of motions what is made of them."""
+    acting: list[Variable] = []
     driven: list[tuple[int, int]] = []
     motions: list[Motion] = []
     for i, k in enumerate(forest.every_joint):
@@ -145,18 +151,19 @@ def _inputs(
         if joint.drive == "torque":
             for n, drive in enumerate(JOINTS[joint.type].names.drives):
                 text = f'{drive.meaning}; "{joint.parent}" takes the opposite'
-                driven.append((len(inputs), forest.every_v[i].start + n))
+                driven.append((len(acting), forest.every_v[i].start + n))
                 name = f"{joint.name}.{drive.name}"
-                inputs.append(Variable(name, "input", drive.unit, text, 0.0))
+                acting.append(Variable(name, "input", drive.unit, text, 0.0))
         if joint.drive == "motion":
-            told = list(_motion_inputs(joint, spec.nominal))
-            motions.append(Motion(i, joint.type, slice(len(inputs), len(inputs) + len(told))))
-            inputs += told
-    first_wrench = len(inputs)
+            parts = told_parts(joint, spec.nominal, flat=spec.fmu.naming == "flat")
+            place = slice(len(acting), len(acting) + len(parts))
+            motions.append(Motion(i, joint.type, place, joint.motion, joint.name))
+            acting += parts
+    first_wrench = len(acting)
     for force in spec.forces:
         if force.type == "wrench":
-            inputs += _wrench_inputs(force)
-    return inputs, tuple(driven), tuple(motions), first_wrench
+            acting += _wrench_inputs(force)
+    return acting, tuple(driven), tuple(motions), first_wrench
 
 
 def _wrench_inputs(force: Force) -> Iterator[Variable]:
@@ -165,51 +172,3 @@ def _wrench_inputs(force: Force) -> Iterator[Variable]:
         text = f'{key} from outside on "{force.child}" at the point of "{force.name}", {axes}'
         for c in "xyz":
             yield Variable(f"{force.name}.{key}.{c}", "input", unit, f"{text}, {c}", 0.0)
-
-
-def _motion_inputs(joint: Joint, nominal: Mapping[str, float]) -> Iterator[Variable]:
-    """Inputs of a prescribed motion; within a step they stay one motion."""
-    names = JOINTS[joint.type].names
-    if joint.type in ("free", "spherical"):
-        yield from _turning_inputs(joint, nominal)
-        return
-    zeros = (0.0,) * len(names.velocities)
-    for components, values in (
-        (names.positions, joint.position or drawn_position(joint)),
-        (names.velocities, joint.velocity or zeros),
-        (names.accelerations, zeros),
-    ):
-        for c, value in zip(components, values, strict=True):
-            text, start = f"prescribed {c.meaning}", value_of(value, nominal)
-            yield Variable(f"{joint.name}.{c.name}", "input", c.unit, text, start)
-
-
-def _turning_inputs(joint: Joint, nominal: Mapping[str, float]) -> Iterator[Variable]:
-    """Inputs of a free joint, or of the turning half of one: r, quat, v, w, a, alpha."""
-    where = "world axes" if joint.parent == GROUND else f'axes of "{joint.parent}"'
-    of = f'of "{joint.child}"'
-    start = _turning_start(joint, nominal)
-    for name, unit, text in (
-        ("r", "m", f"prescribed displacement since drawn of the joint point {of}"),
-        ("quat", "1", f"prescribed turn since drawn {of}, unit quaternion"),
-        ("v", "m/s", f"prescribed velocity of the joint point {of}"),
-        ("w", "rad/s", f"prescribed angular velocity {of}"),
-        ("a", "m/s2", f"prescribed acceleration of the joint point {of}"),
-        ("alpha", "rad/s2", f"prescribed angular acceleration {of}"),
-    ):
-        if name in start:
-            for c, value in zip("wxyz" if name == "quat" else "xyz", start[name], strict=True):
-                meaning = f"{text}, {where}, {c}"
-                yield Variable(f"{joint.name}.{name}.{c}", "input", unit, meaning, float(value))
-
-
-def _turning_start(joint: Joint, nominal: Mapping[str, float]) -> dict[str, Array]:
-    """Start values from the joint's own, with velocities in axes of the parent."""
-    kind = JOINTS[joint.type]
-    q = vector_of(joint.position or kind.neutral, nominal)
-    v = vector_of(joint.velocity or (0.0,) * len(kind.names.velocities), nominal)
-    turn = rotation_matrix(q[:4])
-    start = {"quat": q[:4], "w": turn @ v[:3], "alpha": np.zeros(3)}
-    if joint.type == "free":
-        start |= {"r": q[4:], "v": turn @ v[3:], "a": np.zeros(3)}
-    return start

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mbd_fmu.export.told import made_blocks
 from mbd_fmu.export.variables import QUALITY, WORK, Block
 from mbd_fmu.mechanics.joints import JOINTS, Component
 from mbd_fmu.mechanics.row_table import ROW_MEANINGS, row_table
@@ -63,7 +64,8 @@ def _joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
         joint = spec.joints[k]
         kind = JOINTS[joint.type]
         if joint.drive == "motion":
-            continue  # these are inputs
+            yield from made_blocks(joint, i)  # the others are inputs
+            continue
         for stage, formula, components in (
             ("positions", "joint position", kind.names.positions),
             ("velocities", "joint velocity", kind.names.velocities),

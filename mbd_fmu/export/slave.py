@@ -26,6 +26,7 @@ CARRIED = (
     "export/outputs.py",
     "export/plant.py",
     "export/system.py",
+    "export/told.py",
     "export/units.py",
     "export/variables.py",
     *("model/*.py", "topology/*.py", "mechanics/*.py", "reference/*.py"),

@@ -15,7 +15,6 @@ from mbd_fmu.export.system import System, system_of
 from mbd_fmu.export.variables import STAGES
 from mbd_fmu.model.reader import spec_of_text
 from mbd_fmu.reference.simulate import (
-    STIFF,
     Run,
     check_limits,
     check_parameters,
@@ -94,10 +93,9 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
         if not abs(current_time - self.time) <= 1e-6 * step_size + 1e-15 * abs(self.time):
             raise ValueError(f"communication point {current_time}, but it is at {self.time}")
         self._follow()
-        was_strained = self.run.stepper.is_strained
         self.run.step(step_size)
-        if self.run.stepper.is_strained and not was_strained:
-            self.log(f"t = {current_time:g}: {STIFF}", category="logStatusWarning")
+        for text in self.run.notices:
+            self.log(f"t = {current_time:g}: {text}", category="logStatusWarning")
         self.time = current_time + step_size
         self.known.clear()
         return True

@@ -23,6 +23,7 @@ from mbd_fmu.export.casadi_door import (
 from mbd_fmu.export.dependencies import (
     Assembling,
     assembled_patterns,
+    feeds,
     gathered,
     solution_patterns,
     without_effect,
@@ -55,7 +56,7 @@ class Symbols:
 
 def symbols_of(system: System) -> Symbols:
     """Run the equations on symbols."""
-    n_p, n_u, n_x = system.table.n_parameters, system.table.n_inputs, system.nx
+    n_p, n_u, n_x = system.table.n_parameters, system.table.n_acting, system.nx
     sizes = {"p": n_p, "u": n_u, "x": n_x, "z": system.nz}
     sizes |= {"dx": n_x, "du": n_u, "dz": system.nz, "ddu": n_u, "dp": n_p}
     it = Symbol(*symbols(**sizes))
@@ -83,20 +84,23 @@ def symbols_of(system: System) -> Symbols:
     y_of_u &= ~without_effect(system)
     y_of_x = pattern(y, it.x) | pattern(y, it.z) @ z_of["x"]
     xd_of = {name: depends[:n_x] for name, depends in z_of.items()}
+    at_once, at_start = feeds(system)
 
     def initially(of_p: Array, of_u: Array, of_x: Array) -> Array:
-        return np.hstack([of_p | of_x @ x_of["p"], of_u | of_x @ x_of["u"]])
+        depends = (of_u | of_x @ x_of["u"]) @ at_start
+        depends[:, :n_p] |= of_p | of_x @ x_of["p"]
+        return depends
 
     y_of_p = pattern(y, it.p) | pattern(y, it.z) @ z_of["p"]
     return Symbols(
         tuple(routines),
-        y_of_u,
+        y_of_u @ at_once,
         y_of_x,
-        np.hstack([xd_of["u"], xd_of["x"]]),
+        np.hstack([xd_of["u"] @ at_once, xd_of["x"]]),
         np.vstack(
             [
                 initially(y_of_p, y_of_u, y_of_x),
-                np.hstack([x_of["p"], x_of["u"]]),
+                initially(x_of["p"], x_of["u"], np.zeros((n_x, n_x), dtype=bool)),
                 initially(xd_of["p"], xd_of["u"], xd_of["x"]),
             ]
         ),
@@ -170,7 +174,7 @@ def _constrained(system: System, plant: Plant, start: Column, it: Symbol) -> _Mo
 def function_of(system: System) -> Callable[..., Array]:
     """Return (x, u, p) -> dx/dt and all outputs of a tree, by CasADi's own machine; for tests."""
     table = system.table
-    p, u, x = symbols(p=table.n_parameters, u=table.n_inputs, x=system.nx)
+    p, u, x = symbols(p=table.n_parameters, u=table.n_acting, x=system.nx)
     plant = system.plant(entries(p))
     rate = plant.derivatives(entries(x), entries(u))
     outputs = [plant.outputs(stage, entries(x), entries(u), rate) for stage in STAGES]

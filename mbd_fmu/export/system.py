@@ -248,8 +248,17 @@ class System:
         return np.array([v.start for v in self.table.parameters], dtype=float)
 
     def nominal_inputs(self) -> Array:
-        """Return u with the start values."""
-        return np.array([v.start for v in self.table.inputs], dtype=float)
+        """Return u, all that acts on the equations, with the start values."""
+        told = np.array([v.start for v in self.table.inputs], dtype=float)
+        return self.acting(told, self.nominal_parameters())
+
+    def acting(self, told: Array, p: Array) -> Array:
+        """Return u where the values of the inputs are all that is known: at the start."""
+        u = np.zeros(self.table.n_acting)
+        u[list(self.table.acting)] = told
+        for k, parameter in self.table.made:
+            u[k] = 0.0 if parameter is None else p[parameter]
+        return u
 
     def named(self, p: Array) -> dict[str, Scalar]:
         """Return the declared parameters by name; they come first in p."""

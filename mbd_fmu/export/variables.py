@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mbd_fmu.mechanics.joints import Component
+from mbd_fmu.mechanics.motion import TOLD, level_of, parts_of
 from mbd_fmu.model.expressions import Expression
 
 WORK = "work"  # this stage copies states, and the next what the solver says: no formulas
@@ -45,30 +46,40 @@ class Block:
 
 @dataclass(frozen=True)
 class Motion:
-    """A joint whose motion is prescribed, and where its inputs stand among all inputs."""
+    """A joint whose motion is prescribed, and where what tells it stands among all that acts."""
 
     joint: int  # forest index
     kind: str  # joint type
     inputs: slice
+    told: str = "full"  # "full", "position" or "velocity": the others are made from it
+    name: str = ""
+
+    @property
+    def parts(self) -> dict[str, range]:
+        """Where position, velocity and acceleration stand, by the names of their parts."""
+        every = range(self.inputs.start, self.inputs.stop)
+        return {name: every[at] for name, at in parts_of(self.kind, len(every) // 3).items()}
+
+    def is_told(self, part: str) -> bool:
+        """Tell whether a part is an input of the FMU."""
+        return level_of(part) in TOLD[self.told]
+
+    def _levels(self, turns: bool) -> list[range]:
+        """Return position, velocity, acceleration of what slides or turns about given axes."""
+        turning = ("quat", "w", "alpha")
+        return [at for part, at in self.parts.items() if (part in turning) == turns]
 
     @property
     def signals(self) -> list[tuple[int, int, int]]:
-        """Inputs that belong together as position, velocity and acceleration of one scalar."""
-        first = self.inputs.start
-        if self.kind == "spherical":
-            return []
-        if self.kind == "free":
-            return [(first + k, first + 7 + k, first + 13 + k) for k in range(3)]
-        n = (self.inputs.stop - first) // 3
-        return [(first + k, first + n + k, first + 2 * n + k) for k in range(n)]
+        """What belongs together as position, velocity and acceleration of one scalar."""
+        levels = self._levels(turns=False)
+        return [(q, v, a) for q, v, a in zip(*levels, strict=True)] if levels else []
 
     @property
     def turn(self) -> tuple[int, int, int] | None:
         """Where quaternion, angular velocity and angular acceleration begin, if there are any."""
-        first = self.inputs.start
-        if self.kind == "spherical":
-            return first, first + 4, first + 7
-        return (first + 3, first + 10, first + 16) if self.kind == "free" else None
+        levels = self._levels(turns=True)
+        return (levels[0].start, levels[1].start, levels[2].start) if levels else None
 
 
 @dataclass(frozen=True)
@@ -78,12 +89,16 @@ class Table:
     variables: tuple[Variable, ...]
     n_parameters: int
     n_inputs: int
+    n_acting: int  # what acts on the equations: inputs, and what is made of them
+    acting: tuple[int, ...]  # input k is entry acting[k] of what acts
+    # what acts and is no input: entry, and the parameter with its start value, if it has one
+    made: tuple[tuple[int, int | None], ...]
     blocks: tuple[Block, ...]  # in the order of the outputs
     # of q, q of cut joints and v: an expression, a parameter's index, or a number
     start: tuple[Expression | int | float, ...]
-    driven: tuple[tuple[int, int], ...]  # input k acts on component n of v: (k, n)
+    driven: tuple[tuple[int, int], ...]  # entry k of what acts drives component n of v: (k, n)
     motions: tuple[Motion, ...]
-    first_wrench: int  # from here on, inputs are wrenches from outside, six each
+    first_wrench: int  # from here on, what acts are wrenches from outside, six each
     has_work: bool
     tolerance: int  # which parameter is the solver's tolerance
     step: int | None  # which one is its step, if it has one
@@ -103,6 +118,23 @@ class Table:
     def outputs(self) -> tuple[Variable, ...]:
         """The outputs."""
         return self.variables[self.n_parameters + self.n_inputs :]
+
+    @property
+    def waiting(self) -> tuple[bool, ...]:
+        """Which inputs act by and by in co-simulation: they lead a motion that never jumps."""
+        by_step = {
+            k
+            for motion in self.motions
+            for part, at in motion.parts.items()
+            for k in at
+            if motion.told != "full" or level_of(part) != "acceleration"
+        }
+        return tuple(k in by_step for k in self.acting)
+
+    @property
+    def is_stepped(self) -> bool:
+        """Tell whether a motion needs communication steps: its rates are made from step to step."""
+        return any(motion.told != "full" for motion in self.motions)
 
     def stage_range(self, stage: str) -> range:
         """Value references of a stage."""

@@ -26,6 +26,7 @@ from mbd_fmu.mechanics.kinematics import (
     accelerations,
     point_velocity,
 )
+from mbd_fmu.mechanics.motion import JointMotion, part_of, parts_of
 from mbd_fmu.mechanics.reactions import cut_reaction, joint_reactions
 from mbd_fmu.mechanics.rounding import row_rounding
 from mbd_fmu.mechanics.tree import Tree
@@ -202,6 +203,16 @@ class Instant:
         """Return the velocity of a point of body i, in world axes."""
         return self.placed.R_WB[i] @ point_velocity(self.V_B[i], p_B)
 
+    def motion_of_joint(self, i: int) -> JointMotion:
+        """Return what joint i does."""
+        forest = self.tree.forest
+        at, dof = forest.every_q[i], forest.every_v[i]
+        return JointMotion(self.q[at], self.every_v[dof], self.every_vd[dof])
+
+
+def _told_part(part: str) -> Callable[[Instant, int], Array]:
+    return lambda at, i: part_of(part, at.motion_of_joint(i))
+
 
 # What each block of outputs is, at an instant, for body, joint, point or row i.
 FORMULAS: dict[str, Callable[[Instant, int], Array]] = {
@@ -223,6 +234,7 @@ FORMULAS: dict[str, Callable[[Instant, int], Array]] = {
     "transmitted torque": lambda at, i: at.placed.R_WB[i] @ at.transmitted[i][:3],
     "kinetic": lambda at, _: array([energy.kinetic_energy(at.tree, at.V_B)]),
     "potential": lambda at, _: array([energy.potential_energy(at.tree, at.motion, at.q)]),
+    **{f"told {part}": _told_part(part) for part in parts_of("free", 6)},
 }
 
 

@@ -7,6 +7,8 @@ tool would give it; a spherical joint the turning half of that:
     r, quat, v, w, a, alpha   ->   q = (quat, r),  v_J = (R^T w, R^T v),
                                    dv_J/dt = (R^T alpha, R^T a - (R^T w) x (R^T v))
 
+This is the one place that says in which order they stand.
+
 Source   Time derivative of a vector in moving axes; Featherstone (2008), sec. 2.10.
 Checked  tests/laws/test_motion.py
 """
@@ -19,8 +21,32 @@ import numpy as np
 
 from mbd_fmu.spatial import Array, array, rotation_matrix, scaled, skew
 
-# Lengths of the inputs of a free joint, in order: r, quat, v, w, a, alpha.
-FREE_PARTS = (3, 4, 3, 3, 3, 3)
+# Names of what tells a motion, by level, and which levels are told in each way.
+LEVELS = {
+    "position": ("q", "r", "quat"),
+    "velocity": ("qd", "v", "w"),
+    "acceleration": ("qdd", "a", "alpha"),
+}
+TOLD = {"full": tuple(LEVELS), "position": ("position",), "velocity": ("velocity",)}
+_TURNING = {"quat": 4, "w": 3, "alpha": 3}
+_FREE = {"r": 3, "quat": 4, "v": 3, "w": 3, "a": 3, "alpha": 3}
+
+
+def parts_of(kind: str, freedoms: int) -> dict[str, slice]:
+    """Return where each part of what tells a motion stands, counted from its first entry."""
+    sizes = {"free": _FREE, "spherical": _TURNING}.get(
+        kind, dict.fromkeys(("q", "qd", "qdd"), freedoms)
+    )
+    ends = np.cumsum(list(sizes.values()))
+    return {
+        part: slice(int(end) - n, int(end))
+        for (part, n), end in zip(sizes.items(), ends, strict=True)
+    }
+
+
+def level_of(part: str) -> str:
+    """Return whether a part is position, velocity or acceleration."""
+    return next(level for level, parts in LEVELS.items() if part in parts)
 
 
 @dataclass(frozen=True)
@@ -34,9 +60,10 @@ class JointMotion:
 
 def motion_of(kind: str, inputs: Array) -> JointMotion:
     """Return the motion of a joint of the given type from its inputs."""
+    told = {part: inputs[at] for part, at in parts_of(kind, len(inputs) // len(LEVELS)).items()}
     if kind == "free":
-        r, quat, v, w, a, alpha = np.split(inputs, np.cumsum(FREE_PARTS)[:-1])
-        turned = _turning(quat, w, alpha)
+        r, v, a = told["r"], told["v"], told["a"]
+        turned = _turning(told["quat"], told["w"], told["alpha"])
         R_FM = rotation_matrix(turned.q)
         v_M = R_FM.T @ v
         vd_M = R_FM.T @ a - skew(turned.v) @ v_M
@@ -46,8 +73,22 @@ def motion_of(kind: str, inputs: Array) -> JointMotion:
             np.concatenate([turned.vd, vd_M]),
         )
     if kind == "spherical":
-        return _turning(inputs[:4], inputs[4:7], inputs[7:])
-    return JointMotion(*np.split(inputs, 3))
+        return _turning(told["quat"], told["w"], told["alpha"])
+    return JointMotion(told["q"], told["qd"], told["qdd"])
+
+
+def part_of(part: str, motion: JointMotion) -> Array:
+    """Return a part of what would tell a free or spherical joint this motion."""
+    quat, (w_M, v_M) = motion.q[:4], (motion.v[:3], motion.v[3:])
+    if part in ("r", "quat"):
+        return quat if part == "quat" else motion.q[4:]
+    in_M = {
+        "w": w_M,
+        "v": v_M,
+        "alpha": motion.vd[:3],
+        "a": motion.vd[3:] + skew(w_M) @ v_M if len(v_M) else v_M,
+    }
+    return rotation_matrix(quat) @ in_M[part]
 
 
 def _turning(quat: Array, w: Array, alpha: Array) -> JointMotion:

@@ -47,9 +47,9 @@ class Mechanism:
         """Add a constraint that is no joint: distance, gear, rolling_disc, ..."""
         return self._add("constraint", {"name": name, "type": type, **keys})
 
-    def moving_base(self) -> Mechanism:
-        """Let the ground follow a motion given by inputs of the FMU."""
-        self._table["base"] = {"motion": "prescribed"}
+    def moving_base(self, motion: str = "prescribed") -> Mechanism:
+        """Let the ground follow a motion told by inputs: in full, or by "position", "velocity"."""
+        self._table["base"] = {"motion": motion}
         return self
 
     def output(self, *groups: str, points: list[dict[str, Any]] | None = None) -> Mechanism:

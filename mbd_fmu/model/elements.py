@@ -38,6 +38,7 @@ COORDINATES = {
     "free": (7, 6),
 }
 JOINT_TYPES = tuple(COORDINATES)
+MOTIONS = ("full", "position", "velocity")  # what tells a prescribed motion
 WITH_AXIS = ("revolute", "prismatic", "cylindrical", "universal", "planar", "helical")
 
 FRICTION_SPEED = 1e-3  # rad/s or m/s: below it friction fades
@@ -133,6 +134,7 @@ def read_joint(table: Table, frame: str) -> Joint:
         _per_freedom(table, "upper", nv if nq == nv else 0),
         _stop(table, nv if nq == nv else 0),
         table.text("drive", "torque", choices=("torque", "none", "motion")) if nv else "none",
+        _motion(table) if nv else "full",
         table.flag("cut", default=False),
         table.flag("fixed", default=False),
     )
@@ -143,6 +145,18 @@ def read_joint(table: Table, frame: str) -> Joint:
             "drive", "start values of a prescribed motion are expressions", "give numbers"
         )
     return joint
+
+
+def _motion(table: Table) -> str:
+    """Return what tells a prescribed motion."""
+    told = table.text("motion", "full", choices=MOTIONS)
+    if table.has("motion") and not (table.has("drive") and table.raw("drive") == "motion"):
+        table.problem(
+            "motion",
+            "the joint is not driven by a motion",
+            'write drive = "motion", or leave it out',
+        )
+    return told
 
 
 def _per_freedom(table: Table, key: str, n: int) -> Vector:

@@ -16,7 +16,7 @@ from typing import Any
 from mbd_fmu.errors import MbdFmuError, SpecError, shortened, unknown_name
 from mbd_fmu.model.checks import physical_problems
 from mbd_fmu.model.constraints import read_constraint
-from mbd_fmu.model.elements import read_body, read_force, read_joint
+from mbd_fmu.model.elements import MOTIONS, read_body, read_force, read_joint
 from mbd_fmu.model.limits import MOST_LEVELS, size_problems
 from mbd_fmu.model.names import name_problems, reference_problems
 from mbd_fmu.model.spec import (
@@ -86,7 +86,7 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
         read_constraint(root.element("constraint", data), frame)
         for data in root.tables("constraint")
     )
-    moving_base = _moving_base(root)
+    base_motion = _base_motion(root)
     groups, points = _outputs(root)
     fmu = _fmu_defaults(root.inner("[fmu]", root.raw("fmu", {})))
     root.done()
@@ -101,11 +101,12 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
         forces=forces,
         constraints=constraints,
         characteristic_length=length,
-        moving_base=moving_base,
+        moving_base=base_motion != "none",
         groups=groups,
         points=points,
         fmu=fmu,
         text="",
+        base_motion=base_motion if base_motion != "none" else "full",
     )
     problems += name_problems(spec) + reference_problems(spec)
     # What is impossible is reported together with what is misspelt, but not of the same key, nor
@@ -190,13 +191,14 @@ def _outputs(root: Table) -> tuple[tuple[str, ...], tuple[OutputPoint, ...]]:
     return tuple(g for g in OUTPUT_GROUPS if g in chosen), tuple(points)
 
 
-def _moving_base(root: Table) -> bool:
+def _base_motion(root: Table) -> str:
+    """Return what tells the motion of the base, "none" if it stands still."""
     if not root.has("base"):
-        return False
+        return "none"
     table = root.inner("[base]", root.raw("base"))
-    motion = table.text("motion", choices=("prescribed", "none"))
+    motion = table.text("motion", choices=("prescribed", "none", *MOTIONS))
     table.done()
-    return motion == "prescribed"
+    return "full" if motion == "prescribed" else motion
 
 
 def _fmu_defaults(table: Table) -> FmuDefaults:

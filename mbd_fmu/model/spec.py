@@ -118,6 +118,7 @@ class Joint:
     upper: Vector
     stop: Vector
     drive: str  # "torque", "motion" or "none"
+    motion: str = "full"  # what tells a prescribed motion: "full", "position" or "velocity"
     cut: bool = False  # the user wants this joint to close the loop
     fixed: bool = False  # its start values stay when loops are closed
     fictitious: bool = False  # not in the model: it carries a part that flies
@@ -212,6 +213,7 @@ class Spec:
     points: tuple[OutputPoint, ...]
     fmu: FmuDefaults
     text: str
+    base_motion: str = "full"  # what tells the motion of a moving base, as of a joint
     # where files it names are looked for: the folder of the model file; no part of the mechanism
     folder: Path = field(default=Path(), compare=False)
 

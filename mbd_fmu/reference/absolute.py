@@ -276,6 +276,17 @@ def refuse_unavailable(spec: Spec) -> None:
         for body, data in zip(spec.bodies, bodies, strict=True)
         if not (data.mass > 0 and np.linalg.eigvalsh(data.inertia)[0] > 0)
     ]
+    led = [(f'joint "{joint.name}"', joint.motion) for joint in spec.joints]
+    led += [("[base]", spec.base_motion)] if spec.moving_base else []
+    problems += [
+        Problem(
+            f"{where}, motion",
+            f"the absolute formulation makes no rates of a {motion}",
+            'write "full", or use the recursive formulation',
+        )
+        for where, motion in led
+        if motion != "full"
+    ]
     if problems:
         raise SpecError(spec.name, problems)
 

@@ -1,39 +1,162 @@
-"""Inputs within a communication step: the twin of ``runtime/motions.c``.
+"""Prescribed motions from step to step: the twin of ``runtime/motions.c``.
 
-Checked  tests/unit/test_motions.py against closed forms, tests/twins/test_roads.py against the C.
+What an importer tells leads a motion over the next step, by the law of ``course.py``. What it has
+reached then is remembered; nothing else is, but for the lengths of the last steps and whether
+derivatives can be trusted.
+
+Checked  tests/unit/test_motions.py, tests/laws/test_told.py, tests/twins/test_roads.py
 """
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mbd_fmu.export.variables import Table
-from mbd_fmu.spatial import Array, Scalar, quaternion_product
+from mbd_fmu.export.system import System
+from mbd_fmu.export.variables import Motion, Table
+from mbd_fmu.reference.course import Course, Levels, course
+from mbd_fmu.reference.turns import difference, unit
+from mbd_fmu.spatial import Array
+
+PROMISE = 1e-6  # share of the way by which a value may miss what its derivative promised
+ROUNDING = 1e-9
+
+_LEAD = {"position": 0, "velocity": 1, "full": 2}  # the level whose derivative counts
 
 
-def inputs_at(table: Table, u: Array, u_rate: Array, t: float) -> Array:
-    """Inputs a time t into the step; prescribed motions stay one motion, as in ``motions.c``."""
-    now = u + u_rate * t
+@dataclass(frozen=True)
+class Track:
+    """A scalar, or a turn, of a motion: where its position, velocity, acceleration act."""
+
+    motion: Motion
+    places: tuple[list[int], list[int], list[int]]
+
+    @property
+    def turns(self) -> bool:
+        """Its position is a quaternion."""
+        return len(self.places[0]) > len(self.places[1])
+
+    @property
+    def lead(self) -> int:
+        """Return the level whose derivative counts."""
+        return _LEAD[self.motion.told]
+
+    def of(self, acting: Array) -> Levels:
+        """Pick position, velocity and acceleration."""
+        q, v, a = (acting[place] for place in self.places)
+        return (unit(q) if self.turns else q), v, a
+
+
+def tracks_of(table: Table) -> Iterator[Track]:
+    """Yield all scalars, then all turns."""
     for motion in table.motions:
         for q, v, a in motion.signals:
-            now[q] = _later(t, u[q], u[v], u[a], u_rate[a])
-            now[v] = _later(t, u[v], u[a], u_rate[a], 0.0)
+            yield Track(motion, ([q], [v], [a]))
+    for motion in table.motions:
         if motion.turn:
-            quat, w, alpha = (slice(k, k + n) for k, n in zip(motion.turn, (4, 3, 3), strict=True))
-            theta = _later(t, np.zeros(3), u[w], u[alpha], u_rate[alpha])
-            now[w] = _later(t, u[w], u[alpha], u_rate[alpha], np.zeros(3))
-            now[quat] = quaternion_product(_quaternion_of_vector(theta), u[quat])
-    return now
+            q, v, a = motion.turn
+            places = ([*range(q, q + 4)], [*range(v, v + 3)], [*range(a, a + 3)])
+            yield Track(motion, places)
 
 
-def _later(t: float, y: Scalar, dy: Scalar, ddy: Scalar, dddy: Scalar) -> Scalar:
-    """A quantity, its rate, second and third derivative, a time t later."""
-    return y + t * (dy + t * (ddy / 2.0 + t * dddy / 6.0))
+@dataclass(frozen=True)
+class Memory:
+    """What motions remember: all that acted at the end of the last step, and how it came there."""
+
+    acting: Array
+    length: float = 0.0  # of the last step; 0: none yet, what is told is true
+    span: float = 0.0  # its H
+    led: frozenset[int] = frozenset()  # tracks that a derivative led
+    distrusted: frozenset[int] = frozenset()  # tracks whose derivatives led astray
 
 
-def _quaternion_of_vector(theta: Array) -> Array:
-    angle = math.sqrt(theta @ theta)
-    factor = math.sin(angle / 2.0) / angle if angle > 0.0 else 0.5
-    return np.concatenate([[math.cos(angle / 2.0)], factor * theta])
+@dataclass(frozen=True)
+class Way:
+    """All that acts over one step."""
+
+    table: Table
+    acting: Array  # at its start
+    rates: Array  # of the inputs
+    length: float
+    courses: tuple[tuple[Track, Course], ...]
+    memory: Memory  # at its end, but for what is reached
+    said: tuple[Levels, ...]  # what was told for each track
+    astray: tuple[Track, ...]  # tracks whose derivatives are left out from here on
+
+    def at(self, t: float) -> Array:
+        """All that acts a time t into the step."""
+        now = self.acting.copy()
+        now[list(self.table.acting)] += t * self.rates
+        for track, course_of_track in self.courses:
+            for place, values in zip(track.places, course_of_track.at(t), strict=True):
+                now[place] = values
+        return now
+
+    def told_at_end(self, told: Array, end: Array) -> Array:
+        """Inputs after the step: a motion told in full, and all with a rate, have moved on."""
+        after = told + self.length * self.rates
+        input_of = {place: k for k, place in enumerate(self.table.acting)}
+        for track, _ in self.courses:
+            if track.motion.told == "full":
+                for place in (*track.places[0], *track.places[1]):
+                    after[input_of[place]] = end[place]
+        return after
+
+
+class Motions:
+    """What acts on the equations, from what an importer tells step by step."""
+
+    def __init__(self, system: System) -> None:
+        self.system, self.table = system, system.table
+        self.tracks = tuple(tracks_of(system.table))
+        self.waits = np.array(system.table.waiting, dtype=bool)
+        self.places = np.array(system.table.acting, dtype=int)
+        self.memory = Memory(np.zeros(system.table.n_acting))
+
+    def acting(self, told: Array, p: Array) -> Array:
+        """All that acts now: before the first step what is told is true."""
+        if self.memory.length == 0.0:
+            return self.system.acting(told, p)
+        now = self.memory.acting.copy()
+        now[self.places[~self.waits]] = told[~self.waits]
+        return now
+
+    def way(self, told: Array, p: Array, rates: Array, length: float) -> Way:
+        """Return all that acts over a step of the given length."""
+        acting, memory = self.acting(told, p), self.memory
+        given, rate = acting.copy(), np.zeros_like(acting)
+        given[self.places], rate[self.places] = told, rates
+        span = max(length, memory.length, memory.span - memory.length / 2.0)
+        courses, told_levels, led, astray = [], [], set(), set()
+        for k, track in enumerate(self.tracks):
+            reached, said = track.of(acting), track.of(given)
+            if k in memory.led and self._is_astray(track, reached, said):
+                astray.add(k)
+            told_levels.append(said)
+            lead: Array | None = rate[track.places[track.lead]]
+            if track.motion.told != "full":
+                is_told = k in memory.led or np.any(lead != 0.0)
+                lead = lead if is_told and k not in memory.distrusted | astray else None
+                led |= {k} if lead is not None else set()
+            courses.append((track, course(track.motion.told, reached, said, lead, length, span)))
+        after = Memory(acting, length, span, frozenset(led), memory.distrusted | astray)
+        lost = tuple(self.tracks[k] for k in sorted(astray))
+        return Way(
+            self.table, acting, rates, length, tuple(courses), after, tuple(told_levels), lost
+        )
+
+    def _is_astray(self, track: Track, reached: Levels, told: Levels) -> bool:
+        """Tell whether the value told is not where its derivative led in the last step."""
+        turns = track.turns and track.lead == 0
+        missed = np.abs(difference(told[track.lead], reached[track.lead], turns=turns)).max()
+        way = self.memory.length * np.abs(reached[track.lead + 1]).max()
+        size = 1.0 + np.abs(told[track.lead]).max()
+        return bool(missed > PROMISE * way + ROUNDING * size)
+
+    def arrive(self, way: Way) -> Array:
+        """Take over what was reached; all that acts at the end."""
+        end = way.at(way.length)
+        self.memory = replace(way.memory, acting=end)
+        return end

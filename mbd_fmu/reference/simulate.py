@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,8 +15,9 @@ from mbd_fmu.export.variables import RATE_STAGES, Variable
 from mbd_fmu.mechanics.constrained import Least
 from mbd_fmu.model.checks import refuse_impossible
 from mbd_fmu.reference.checks import refuse_unusable
+from mbd_fmu.reference.contradictions import Contradictions, Stairs, said_of, said_of_stairs
 from mbd_fmu.reference.manifold import Assembled, Manifold
-from mbd_fmu.reference.motions import inputs_at
+from mbd_fmu.reference.motions import Motions, Way
 from mbd_fmu.reference.step import Stepper
 from mbd_fmu.reference.weightless import refuse_weightless
 from mbd_fmu.spatial import Array
@@ -42,7 +43,7 @@ class Run:
     def __init__(self, system: System, settings: Mapping[str, float] | None = None) -> None:
         self.system = system
         self.p = parameter_vector(system, settings or {})
-        self.u = system.nominal_inputs()
+        self.u = np.array([v.start for v in system.table.inputs], dtype=float)
         self.restart()
 
     def restart(self) -> None:
@@ -56,22 +57,32 @@ class Run:
             self.system.quaternions,
             sizes=(len(self.system.state_q), len(self.system.state_v)),
         )
+        self.motions = Motions(self.system)
+        self.watched = [Contradictions(track) for track in self.motions.tracks]
+        self.stairs = [Stairs() for _ in self.motions.tracks]
+        self.notices: list[str] = []  # what the last step found worth saying
+        self._said: set[str] = set()
         refuse_long_quaternions(self.plant)
         self.x = self.stepper.normalized(self.plant.start())
         self.assembled: Assembled | None = None
         if self.system.rows:
-            self.assembled = Manifold(self.plant, self.u).assemble(self.x)
+            self.assembled = Manifold(self.plant, self.acting).assemble(self.x)
             self.x = self.assembled.x
         self.passes_singular = False  # and nothing keeps it on its way
-        refuse_weightless(self.plant, self.x, self.u)
+        refuse_weightless(self.plant, self.x, self.acting)
 
     def retune(self) -> None:
         """Go on with parameters that have changed: x stays, or follows the constraints."""
         check_parameters(self.system, self.p)
         plant = self.system.plant(self.p)
         if self.assembled:
-            self.x = Manifold(plant, self.u).project(self.x, self.assembled.ceiling)
+            self.x = Manifold(plant, self.acting).project(self.x, self.assembled.ceiling)
         self.plant = plant
+
+    @property
+    def acting(self) -> Array:
+        """All that acts on the equations now."""
+        return self.motions.acting(self.u, self.p)
 
     @property
     def _rank(self) -> int | None:
@@ -91,25 +102,22 @@ class Run:
     def step(self, length: float, u_rate: Array | None = None) -> None:
         """Advance by one communication step; inputs are held, or move on at ``u_rate``."""
         rates = np.zeros_like(self.u) if u_rate is None else u_rate
-        u = self.u
-
-        def inputs(t: float) -> Array:
-            return inputs_at(self.system.table, u, rates, t)
+        way = self.motions.way(self.u, self.p, rates, length)
 
         seen: list[Least] = []  # since the last error was asked for
 
         def rate(t: float, x: Array) -> Array:
             if not self.system.rows:
-                return self.plant.derivatives(x, inputs(t))
-            found = self.plant.accelerated(x, inputs(t), self._rank)
+                return self.plant.derivatives(x, way.at(t))
+            found = self.plant.accelerated(x, way.at(t), self._rank)
             seen.append(found)
-            return self.plant.rates(x, inputs(t), found.v)
+            return self.plant.rates(x, way.at(t), found.v)
 
         def settled(t: float, x: Array) -> Array:
-            return self._settled(inputs(t), x)
+            return self._settled(way.at(t), x)
 
         def staying(x: Array, error: Array) -> Array:
-            at, stays = Manifold(self.plant, u), error
+            at, stays = Manifold(self.plant, way.acting), error
             if self._projects:
                 stays = at.tangential(x, error, self.stepper.tolerance, seen)
             else:
@@ -119,22 +127,47 @@ class Run:
 
         if self.system.rows:
             self.stepper.settled, self.stepper.staying = settled, staying
-        u_end = inputs(length)
+        u_end = way.told_at_end(self.u, way.at(length))
         refuse_infinite("at the end of the step", self.system.table.inputs, u_end)
         self.x = self.stepper.advance(rate, length, self.x)
+        self.notices = list(self._found_in(way))
+        self.motions.arrive(way)
         self.u = u_end  # they have moved on
+
+    def _found_in(self, way: Way) -> Iterator[str]:
+        """Yield, once each, what was told and can hardly be meant; and that the motion is stiff."""
+        found: dict[str, str] = {}
+        for k, (track, told) in enumerate(zip(self.motions.tracks, way.said, strict=True)):
+            motion, table = track.motion, self.system.table
+            if motion.told != "full":
+                if self.stairs[k].find(told[track.lead], is_led=k in way.memory.led):
+                    found.setdefault(f"{motion.name}, stairs", said_of_stairs(track))
+            elif (level := self.watched[k].find(told, way.length)) is not None:
+                found.setdefault(motion.name, said_of(track, level, table))
+        for track in way.astray:
+            text = (
+                f'the derivative told of the {track.motion.told} of "{track.motion.name}" did not '
+                "lead to the value told next: it is left out from now on"
+            )
+            found.setdefault(f"{track.motion.name}, derivative", text)
+        if self.stepper.is_strained:
+            found["stiff"] = STIFF
+        if self.passes_singular:
+            found["singular"] = SINGULAR
+        yield from (text for key, text in found.items() if key not in self._said)
+        self._said |= set(found)
 
     def outputs(self) -> Array:
         """Return all outputs now."""
-        return self.plant.all_outputs(self.x, self.u, self._rank)
+        return self.plant.all_outputs(self.x, self.acting, self._rank)
 
     def stage(self, name: str) -> Array:
         """Return the outputs of one stage now."""
         needs_rate = name in RATE_STAGES
         z = np.zeros(self.system.nz)
         if needs_rate:
-            z = self.plant.solution(self.x, self.u, self._rank)
-        return self.plant.outputs(name, self.x, self.u, z)
+            z = self.plant.solution(self.x, self.acting, self._rank)
+        return self.plant.outputs(name, self.x, self.acting, z)
 
 
 def refuse_long_quaternions(plant: Plant) -> None:
@@ -202,7 +235,8 @@ def simulate(
 ) -> Trajectory:
     """Run a mechanism from 0 to ``stop`` and return its outputs at the communication points.
 
-    ``notice`` is told, once, if another solver would do better.
+    ``notice`` is told, once each, what was found: that another solver would do better, or that
+    what is told contradicts itself.
     """
     inputs_by_name = {v.name: k for k, v in enumerate(system.table.inputs)}
     settings = dict(settings or {})
@@ -230,11 +264,8 @@ def simulate(
             refuse_infinite(f"t = {point.time:g}:", system.table.outputs, rows[-1])
             progress(point.time)
         if point.length is not None:
-            was_strained, was_singular = run.stepper.is_strained, run.passes_singular
             run.step(point.length, rates)
-            if run.stepper.is_strained and not was_strained:
-                notice(f"t = {point.time:g}: {STIFF}")
-            if run.passes_singular and not was_singular:
-                notice(f"t = {point.time:g}: {SINGULAR}")
+            for text in run.notices:
+                notice(f"t = {point.time:g}: {text}")
     outputs = tuple(v.name for v in system.table.outputs)
     return Trajectory(times, outputs, np.array(rows).reshape(len(times), len(outputs)))

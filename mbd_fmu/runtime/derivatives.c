@@ -1,6 +1,5 @@
 /* Derivatives that importers ask for: of outputs and of the motion along a direction, and of outputs in
    time. All are exact: tangents of the equations, generated. */
-#include "instance.h"
 #include "motions.h"
 
 #include <math.h>
@@ -8,7 +7,7 @@
 
 /* A direction, and the changes along it that were asked for. */
 typedef struct {
-    double dx[N_X], du[N_U + 1], dp[N_P];
+    double dx[N_X], du[N_W + 1], dp[N_P];
     double dxd[N_X]; /* of the derivatives that an integrator sees */
     double dz[N_Z];  /* of the solution that outputs are made of */
     double dy[N_Y + 1];
@@ -18,21 +17,21 @@ typedef struct {
 #if N_ROWS
 static int find_dxd(Instance *self, Direction *it)
 {
-    Manifold on = {self->now.u, self->now.p, problem_of(&self->now).ceiling, &self->work.scratch};
+    Manifold on = {self->now.w, self->now.p, problem_of(&self->now).ceiling, &self->work.scratch};
     Along along = {it->dx, it->du, it->dp};
     return provide_x(self) && constrained_rates_tangent(&on, self->x, &along, it->dxd);
 }
 
 static int find_dz(Instance *self, Direction *it)
 {
-    Manifold on = {self->now.u, self->now.p, problem_of(&self->now).ceiling, &self->work.scratch};
+    Manifold on = {self->now.w, self->now.p, problem_of(&self->now).ceiling, &self->work.scratch};
     Along along = {it->dx, it->du, it->dp};
     return provide_z(self) && constrained_tangent(&on, self->x, self->z, &along, it->dz);
 }
 
 static int find_dx(Instance *self, Direction *it)
 {
-    Manifold on = {self->now.u, self->now.p, {0, 0}, &self->work.scratch};
+    Manifold on = {self->now.w, self->now.p, {0, 0}, &self->work.scratch};
     if (!provide_x(self)) return 0;
     if (assembled_tangent(&on, self->x, it->du, it->dp, it->dx)) return 1;
     fail(self, "start: the mechanism is closed, but it cannot follow a change of these parameters");
@@ -42,7 +41,7 @@ static int find_dx(Instance *self, Direction *it)
 static int find_dz(Instance *self, Direction *it)
 {
     if (!provide_z(self)) return 0;
-    model_derivatives_tangent(self->x, self->now.u, self->now.p, it->dx, it->du, it->dp, it->dz);
+    model_derivatives_tangent(self->x, self->now.w, self->now.p, it->dx, it->du, it->dp, it->dz);
     return 1;
 }
 
@@ -73,7 +72,7 @@ static int find_change(Instance *self, Direction *it, unsigned i)
     if (it->has_dy[k]) return 1;
     if (!provide_x(self)) return 0;
     if (stage->needs_z && !it->has_dz && !(it->has_dz = find_dz(self, it))) return 0;
-    stage->tangent(self->x, self->now.u, self->z, self->now.p, it->dx, it->du, it->dp, it->dz,
+    stage->tangent(self->x, self->now.w, self->z, self->now.p, it->dx, it->du, it->dp, it->dz,
                    it->dy + stage->first);
     return it->has_dy[k] = 1;
 }
@@ -85,6 +84,22 @@ static double change_of(const Direction *it, unsigned i)
                                  : it->dy[i - FIRST_OUTPUT];
 }
 
+/* Of a motion that waits for the next step nothing is felt yet. */
+static int take_seed_of_input(const Instance *self, Direction *it, int i, double seed)
+{
+    if (acts_at_once(self, i)) it->du[model_acting[i]] += seed;
+    return 1;
+}
+
+/* A parameter may be the start value of what a motion is made of. */
+static int take_seed_of_parameter(Direction *it, int i, double seed)
+{
+    it->dp[i] += seed;
+    for (int k = 0; k < N_MADE; ++k)
+        if (model_made[k].parameter == i) it->du[model_made[k].w] += seed;
+    return 1;
+}
+
 /* Knowns are inputs; while initializing parameters, too, and states are unknown; later states are known.
    FMI 2.0 sec. 2.2.8. */
 static int take_seed(Instance *self, const char *function, Direction *it, unsigned i, double seed)
@@ -93,9 +108,9 @@ static int take_seed(Instance *self, const char *function, Direction *it, unsign
     if (!isfinite(seed))
         fail(self, "%s: seed %g of %s", function, seed, model_name[i]);
     else if (i >= FIRST_INPUT && i < FIRST_OUTPUT)
-        return it->du[i - FIRST_INPUT] += seed, 1;
+        return take_seed_of_input(self, it, (int)(i - FIRST_INPUT), seed);
     else if (is_starting && i < FIRST_INPUT)
-        return it->dp[i] += seed, 1;
+        return take_seed_of_parameter(it, (int)i, seed);
     else if (!is_starting && i >= FIRST_STATE && i < FIRST_DERIVATIVE)
         return it->dx[i - FIRST_STATE] += seed, 1;
     else
@@ -137,12 +152,7 @@ static void input_rates(Instance *self, double *du, double *ddu)
 {
     Problem problem = problem_of(&self->now);
     input_rates_at(&problem, 0.0, du);
-    memset(ddu, 0, sizeof(double) * (N_U + 1));
-    for (int k = 0; k < N_SIGNALS; ++k) {
-        ddu[model_signal[k][0]] = self->now.u[model_signal[k][2]];
-        ddu[model_signal[k][1]] = self->now.du[model_signal[k][2]];
-    }
-    for (int k = 0; k < N_TURNS; ++k) second_turn_rate(&problem, k, ddu);
+    second_rates(self, du, ddu);
 }
 
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
@@ -151,7 +161,7 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
     static const char function[] = "fmi2GetRealOutputDerivatives";
     Instance *self = enter(c, function, STEPPING | TERMINATED);
     Direction along = {{0}, {0}, {0}, {0}, {0}, {0}, 0, 0, {0}};
-    double ddu[N_U + 1], second[N_Y + 1] = {0};
+    double ddu[N_W + 1], second[N_Y + 1] = {0};
     if (!self || !known(self, function, vr, n, value)) return fmi2Error;
     if (n > 0 && !order) return fail(self, "%s: order is NULL", function);
     for (size_t k = 0; k < n; ++k) {
@@ -166,7 +176,7 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
     memcpy(along.dx, self->z, sizeof along.dx);
     input_rates(self, along.du, ddu);
 #if POSITIONS >= 0
-    model_positions_second(self->x, self->now.u, self->z, self->now.p, along.du, ddu,
+    model_positions_second(self->x, self->now.w, self->z, self->now.p, along.du, ddu,
                            second + model_stage[POSITIONS].first);
 #endif
     for (size_t k = 0; k < n; ++k) {

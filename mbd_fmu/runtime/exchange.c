@@ -53,7 +53,7 @@ static double astray(Instance *self)
         Closure *closure = &self->work.scratch.closure;
         double pace = LENGTH;
         for (int i = 0; i < N_V; ++i) pace = fmax(pace, fabs(self->x[N_Q + i]) * LENGTH);
-        model_closure(self->x, self->now.u, self->now.p, (double *)closure);
+        model_closure(self->x, self->now.w, self->now.p, (double *)closure);
         for (int j = 0; j < N_HOLONOMIC; ++j)
             most = fmax(most, fabs(model_row_weight[j] * closure->phi[j]) / LENGTH);
         for (int j = 0; j < N_ROWS; ++j)

@@ -1,5 +1,4 @@
 /* The functions of FMI 2.0 for co-simulation. */
-#include "instance.h"
 #include "motions.h"
 
 #include <float.h>
@@ -65,6 +64,10 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
                       "; library and modelDescription.xml are of different builds");
     if (type != fmi2CoSimulation && type != fmi2ModelExchange)
         return refuse(callbacks, name, "fmi2Instantiate: neither co-simulation nor model exchange");
+    if (type == fmi2ModelExchange && strlen(STEPPED) > 0)
+        return refuse(callbacks, name,
+                      "fmi2Instantiate: no model exchange, because the motion of \"" STEPPED "\" is made from step "
+                      "to step of what is told; use co-simulation, or build the FMU with motion = \"full\" there");
     self = calloc(1, sizeof *self);
     if (self) self->name = calloc(strlen(name) + 1, 1);
     if (!self || !self->name) {
@@ -347,7 +350,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     Instance *self = enter(c, "fmi2DoStep", STEPPING);
     Problem problem;
     Outcome outcome;
-    double u[N_U + 1] = {0.0};
+    double w[N_W + 1] = {0.0};
     (void)no_way_back;
     if (!self) return fmi2Error;
     if (!(length > 0.0 && isfinite(length)))
@@ -369,20 +372,23 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boole
     self->trial = self->now;
     memcpy(self->trial.x, self->x, sizeof self->trial.x);
     self->trial.behind = 0.0;
+    look_for_contradictions(self, &self->trial);
+    set_out(self, &self->trial, length);
     problem = problem_of(&self->trial);
+    problem.course = self->work.course;
     outcome = advance(&problem, &self->work, length, self->trial.x, self->xd);
     forget(self);
     memset(self->now.du, 0, sizeof self->now.du);
     advise(self, &outcome, &self->trial);
     if (outcome.ending != ARRIVED) return not_followed(self, &outcome, time, length);
 
-    inputs_at(&problem, length, u); /* they have moved on with the step */
-    for (int i = 0; i < N_U; ++i)
-        if (!is_finite(self, "fmi2DoStep", "at the end of the step ", FIRST_INPUT + i, u[i])) return fmi2Error;
+    inputs_at(&problem, length, w); /* they have moved on with the step */
     /* The solver's last look may have been off by its own rounding; then it is not what anybody would
        compute from the state alone. */
-    self->has_xd = !memcmp(u, self->work.u, sizeof(double) * N_U);
-    memcpy(self->trial.u, u, sizeof self->trial.u);
+    arrive(self, &self->trial, w);
+    for (int i = 0; i < N_U; ++i)
+        if (!is_finite(self, "fmi2DoStep", "at the end of the step ", FIRST_INPUT + i, self->trial.u[i])) return fmi2Error;
+    self->has_xd = !memcmp(self->trial.w, self->work.u, sizeof(double) * N_W);
     memset(self->trial.du, 0, sizeof self->trial.du);
     self->trial.time = time + length;
     self->now = self->trial;

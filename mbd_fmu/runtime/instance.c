@@ -1,4 +1,4 @@
-#include "instance.h"
+#include "motions.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -57,9 +57,11 @@ void forget(Instance *self)
 
 void value_changed(Instance *self, Kind kind)
 {
-    int is_motion = N_ROWS > 0 && N_SIGNALS + N_TURNS > 0; /* loops hold on to prescribed motions */
+    int is_motion = N_ROWS > 0 && N_TRACKS > 0; /* loops hold on to prescribed motions */
     forget(self);
+    take_told(self);
     if (kind == OF_INPUT && !is_motion) return;
+    if (kind == OF_INPUT && self->now.step != 0.0) return; /* motions never jump between steps */
     if (self->mode == CONTINUOUS) return; /* x is the importer's, whatever is told first */
     if (self->mode & RUNNING) {
         if (N_POSITIVE > 0 && kind == OF_PARAMETER) self->has_x = 0; /* is it possible still? */
@@ -84,6 +86,7 @@ void make_fresh(Instance *self)
     memset(&self->now, 0, sizeof self->now);
     memcpy(self->now.p, model_p_start, sizeof self->now.p);
     memcpy(self->now.u, model_u_start, sizeof self->now.u);
+    take_told(self);
     self->mode = INSTANTIATED;
     self->knows_singular = 0;
     self->stop_time = INFINITY;
@@ -94,7 +97,9 @@ void make_fresh(Instance *self)
 Problem problem_of(State *state)
 {
     Problem problem;
-    problem.u = state->u;
+    problem.w = state->w;
+    problem.jerk = state->jerk;
+    problem.course = NULL;
     problem.du = state->du;
     problem.p = state->p;
     problem.h = &state->h;
@@ -141,7 +146,7 @@ static int misfit(Instance *self, const Manifold *it, const char *when, int at_v
 static int follow(Instance *self)
 {
     Problem problem = problem_of(&self->now);
-    Manifold it = {self->now.u, self->now.p, problem.ceiling, &self->work.scratch};
+    Manifold it = {self->now.w, self->now.p, problem.ceiling, &self->work.scratch};
     char when[128];
     double miss;
     for (int n = 0; n < 2; ++n) { /* the second time, velocities follow by the inertia at the new place */
@@ -150,7 +155,7 @@ static int follow(Instance *self)
         if (project(&it, self->x)) continue;
         worst_row(&it, 0, &miss);
         snprintf(when, sizeof when, "t = %.17g, with the %s set since then", self->now.time,
-                 N_SIGNALS + N_TURNS > 0 ? "motions and parameters" : "parameters");
+                 N_TRACKS > 0 ? "motions and parameters" : "parameters");
         return misfit(self, &it, when, !(miss > 1e-6 * LENGTH));
     }
     return 1;
@@ -158,7 +163,7 @@ static int follow(Instance *self)
 
 static int assemble_start(Instance *self)
 {
-    Manifold it = {self->now.u, self->now.p, {0, 0}, &self->work.scratch};
+    Manifold it = {self->now.w, self->now.p, {0, 0}, &self->work.scratch};
     double told[N_X];
     Assembly done;
     memcpy(told, self->x, sizeof told);
@@ -269,7 +274,7 @@ int provide_xd(Instance *self)
 #if N_ROWS
 int provide_z(Instance *self)
 {
-    Manifold it = {self->now.u, self->now.p, {0, 0}, &self->work.scratch};
+    Manifold it = {self->now.w, self->now.p, {0, 0}, &self->work.scratch};
     if (!provide_x(self)) return 0;
     if (self->has_z) return 1;
     it.ceiling = problem_of(&self->now).ceiling;
@@ -299,7 +304,7 @@ int provide_stage(Instance *self, int stage)
     if (self->has_stage[stage]) return 1;
     if (!(it->needs_z ? provide_z(self) : provide_x(self))) return 0;
     report(self, fmi2OK, LOG_EVALUATIONS, "%s at t = %.17g", it->name, self->now.time);
-    it->compute(self->x, self->now.u, self->z, self->now.p, self->y + it->first);
+    it->compute(self->x, self->now.w, self->z, self->now.p, self->y + it->first);
     self->has_stage[stage] = 1;
     return 1;
 }

@@ -24,6 +24,13 @@ typedef enum {
 typedef enum { LOG_ERROR, LOG_WARNING, LOG_START, LOG_EVALUATIONS, N_CATEGORIES } Category;
 extern const char *const category_name[N_CATEGORIES];
 
+/* What is told of motions, watched for contradictions. Only doubles. */
+typedef struct {
+    double before[N_U + 1]; /* inputs at the start of the last step */
+    double excess[2][N_COMPONENTS + 1], way[2][N_TRACKS + 1], steps[2][N_TRACKS + 1];
+    double said[N_TRACKS + 1];
+} Watch;
+
 /* Everything that matters for the future of a motion. Only doubles: it can be copied as it is, and
    state.c writes it down number by number. */
 typedef struct {
@@ -32,7 +39,13 @@ typedef struct {
     double strain[2]; /* steps at the edge of stability, -1 once that was told; and others since */
     double x[N_X];  /* when initialization or the last step ended */
     double behind;  /* 1: parameters or motions have changed since, and x must follow */
-    double u[N_U + 1];
+    double u[N_U + 1]; /* inputs as they are told */
+    double w[N_W + 1]; /* all that acts */
+    double step, span; /* length of the last step, 0: none yet; and how far motions look back */
+    double jerk[N_COMPONENTS + 1]; /* of motions at its end */
+    double led[N_TRACKS + 1];        /* 1: a derivative led this track in the last step */
+    double distrusted[N_TRACKS + 1]; /* 1: one led it astray */
+    Watch watch;
     double du[N_U + 1]; /* rates of the inputs, for the next step only, whether it succeeds or not */
     double p[N_P];
 #if N_ROWS

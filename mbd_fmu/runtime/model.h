@@ -49,10 +49,29 @@ extern const double model_nominal[N_X]; /* size of the states */
 extern const int model_quaternion[N_QUATERNIONS + 1]; /* where in x a unit quaternion begins */
 extern const char *const model_quaternion_joint[N_QUATERNIONS + 1];
 
-/* Prescribed motions: inputs that are position, velocity and acceleration of one scalar; and where a
-   quaternion, an angular velocity and an angular acceleration begin. */
-extern const int model_signal[N_SIGNALS + 1][3];
-extern const int model_turn[N_TURNS + 1][3];
+/* What acts on the equations, their u, holds the inputs and what is made of them: where each input acts,
+   and whether it waits for the next step in co-simulation, because it leads a motion. */
+extern const int model_acting[N_U + 1];
+extern const int model_waits[N_U + 1];
+
+/* What acts and is no input: it starts with the value of a parameter, or at zero (-1). */
+typedef struct {
+    int w, parameter;
+} Made;
+extern const Made model_made[N_MADE + 1];
+
+/* Prescribed motions: where position, velocity and acceleration of one scalar act; or, after those,
+   where a quaternion, an angular velocity and an angular acceleration begin. And among the inputs
+   (-1: none). */
+enum { TOLD_FULL, TOLD_POSITION, TOLD_VELOCITY };
+#define N_TRACKS (N_SIGNALS + N_TURNS)
+#define N_COMPONENTS (N_SIGNALS + 3 * N_TURNS)
+typedef struct {
+    const char *motion; /* name of the joint */
+    int told;
+    int w[3], u[3];
+} Track;
+extern const Track model_track[N_TRACKS + 1];
 
 /* Start values as told; and the change of those with quaternions of length 1. */
 void model_start(const double *p, double *x);

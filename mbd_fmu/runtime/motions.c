@@ -3,109 +3,145 @@
 #include <math.h>
 #include <string.h>
 
-/* A quantity, its rate, second and third derivative, a time t later. */
-static double later(double t, double y, double dy, double ddy, double dddy)
+/* Share of the way by which a value may miss what its derivative promised. */
+#define PROMISE 1e-6
+#define ROUNDING 1e-9
+
+int acts_at_once(const Instance *self, int input)
 {
-    return y + t * (dy + t * (ddy / 2.0 + t * dddy / 6.0));
+    return !model_waits[input] || self->exchanges || self->now.step == 0.0;
 }
 
-/* Turn the quaternion q by the rotation vector theta, both in the same axes. */
-static void turn(double *q, const double *theta)
+void take_told(Instance *self)
 {
-    double angle = sqrt(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]);
-    SinCos half = own_sincos(angle / 2.0);
-    double c = half.cos, s = angle > 0.0 ? half.sin / angle : 0.5;
-    double x = s * theta[0], y = s * theta[1], z = s * theta[2];
-    double q0 = q[0], q1 = q[1], q2 = q[2], q3 = q[3];
-    q[0] = c * q0 - x * q1 - y * q2 - z * q3;
-    q[1] = c * q1 + x * q0 + y * q3 - z * q2;
-    q[2] = c * q2 - x * q3 + y * q0 + z * q1;
-    q[3] = c * q3 + x * q2 - y * q1 + z * q0;
-}
-
-void inputs_at(const Problem *problem, double t, double *u)
-{
-    const double *u0 = problem->u, *du = problem->du;
-    for (int i = 0; i < N_U; ++i) u[i] = u0[i] + du[i] * t;
-    for (int k = 0; k < N_SIGNALS; ++k) {
-        const int *at = model_signal[k];
-        u[at[0]] = later(t, u0[at[0]], u0[at[1]], u0[at[2]], du[at[2]]);
-        u[at[1]] = later(t, u0[at[1]], u0[at[2]], du[at[2]], 0.0);
+    for (int i = 0; i < N_U; ++i)
+        if (acts_at_once(self, i)) self->now.w[model_acting[i]] = self->now.u[i];
+    if (self->now.step != 0.0) return;
+    for (int k = 0; k < N_MADE; ++k) {
+        int p = model_made[k].parameter;
+        self->now.w[model_made[k].w] = p < 0 ? 0.0 : self->now.p[p];
     }
-    for (int k = 0; k < N_TURNS; ++k) {
-        const int *at = model_turn[k];
-        double theta[3];
-        for (int i = 0; i < 3; ++i) {
-            double w = u0[at[1] + i], alpha = u0[at[2] + i], rate = du[at[2] + i];
-            theta[i] = later(t, 0.0, w, alpha, rate);
-            u[at[1] + i] = later(t, w, alpha, rate, 0.0);
+}
+
+/* What is told of a track; what is not, as it acts. */
+static void pick_told(int track, const State *state, const Levels *acting, Levels *told)
+{
+    const int *from = model_track[track].u;
+    int n = turns(track) ? 3 : 1;
+    *told = *acting;
+    if (from[0] >= 0) memcpy(told->q, state->u + from[0], sizeof(double) * (turns(track) ? 4 : 1));
+    if (from[1] >= 0) memcpy(told->v, state->u + from[1], sizeof(double) * n);
+    if (from[2] >= 0) memcpy(told->a, state->u + from[2], sizeof(double) * n);
+}
+
+static double most_of(int n, const double *x)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* Whether the value told is not where its derivative led in the last step. */
+static int is_astray(int track, const State *state, const Levels *reached, const Levels *told)
+{
+    int n = turns(track) ? 3 : 1, at_position = model_track[track].told == TOLD_POSITION;
+    double missed[3], way, size;
+    if (at_position)
+        lead_between(turns(track), told->q, reached->q, missed);
+    else
+        for (int i = 0; i < n; ++i) missed[i] = told->v[i] - reached->v[i];
+    way = state->step * most_of(n, at_position ? reached->v : reached->a);
+    size = 1.0 + (at_position ? most_of(turns(track) ? 4 : 1, told->q) : most_of(n, told->v));
+    return most_of(n, missed) > PROMISE * way + ROUNDING * size;
+}
+
+int same_motion(int track, int other)
+{
+    return !strcmp(model_track[track].motion, model_track[other].motion);
+}
+
+/* Whether a derivative of this joint led astray before. */
+static int is_distrusted(const State *state, int track)
+{
+    int found = 0;
+    for (int k = 0; k < N_TRACKS; ++k) found |= same_motion(k, track) && state->distrusted[k] != 0.0;
+    return found;
+}
+
+/* The derivatives told of what leads, if they are to be used. */
+static const double *rates_of(Instance *self, State *state, int track, const Levels *reached,
+                              const Levels *told)
+{
+    const Track *it = &model_track[track];
+    int level = it->told == TOLD_POSITION ? 0 : it->told == TOLD_VELOCITY ? 1 : 2;
+    int n = !turns(track) ? 1 : level == 0 ? 4 : 3, was_led = state->led[track] != 0.0;
+    const double *rates = state->du + it->u[level];
+    if (it->told == TOLD_FULL) return rates;
+    if (was_led && state->distrusted[track] == 0.0 && is_astray(track, state, reached, told)) {
+        if (!is_distrusted(state, track))
+            report(self, fmi2OK, LOG_WARNING,
+                   "t = %.17g: the derivative told of the %s of \"%s\" did not lead to the value told "
+                   "next: it is left out from now on",
+                   self->now.time, level == 0 ? "position" : "velocity", it->motion);
+        self->now.distrusted[track] = state->distrusted[track] = 1.0;
+    }
+    state->led[track] = (was_led || most_of(n, rates) > 0.0) && state->distrusted[track] == 0.0;
+    return state->led[track] != 0.0 ? rates : NULL;
+}
+
+void set_out(Instance *self, State *state, double length)
+{
+    double span = fmax(fmax(length, state->step), state->span - state->step / 2.0);
+    for (int k = 0; k < N_TRACKS; ++k) {
+        Levels reached, told;
+        const double *rates;
+        pick(k, state->w, &reached);
+        pick_told(k, state, &reached, &told);
+        if (turns(k)) {
+            to_unit(reached.q);
+            to_unit(told.q);
         }
-        for (int i = 0; i < 4; ++i) u[at[0] + i] = u0[at[0] + i];
-        turn(u + at[0], theta);
+        rates = rates_of(self, state, k, &reached, &told);
+        lay_course(&self->work.course[k], model_track[k].told, turns(k), &reached, &told, rates, length,
+                   span);
+    }
+    state->step = length;
+    state->span = span;
+}
+
+void arrive(Instance *self, State *state, const double *w)
+{
+    memcpy(state->w, w, sizeof(double) * N_W);
+    for (int i = 0; i < N_U; ++i) {
+        state->u[i] += state->du[i] * state->step;
+        if (!model_waits[i]) state->w[model_acting[i]] = state->u[i]; /* to the last digit */
+    }
+    for (int k = 0; k < N_TRACKS; ++k) {
+        int n = turns(k) ? 3 : 1;
+        Levels end;
+        follow_course(&self->work.course[k], turns(k), state->step, &end);
+        memcpy(state->jerk + place_of_jerk(k), end.jerk, sizeof(double) * n);
+        if (model_track[k].told != TOLD_FULL) continue;
+        memcpy(state->u + model_track[k].u[0], w + model_track[k].w[0],
+               sizeof(double) * (turns(k) ? 4 : 1));
+        memcpy(state->u + model_track[k].u[1], w + model_track[k].w[1], sizeof(double) * n);
     }
 }
 
-/* Rate of the quaternion that turn() makes of q, when theta moves at `rate`. */
-static void turning(const double *q, const double *theta, const double *rate, double *dq)
+void second_rates(const Instance *self, const double *rate, double *ddw)
 {
-    double square = theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2];
-    double along = theta[0] * rate[0] + theta[1] * rate[1] + theta[2] * rate[2];
-    double angle = sqrt(square);
-    SinCos half = own_sincos(angle / 2.0);
-    double c = half.cos, s = angle > 0.0 ? half.sin / angle : 0.5;
-    /* (c / 2 - s) / square loses its digits near zero: its series there */
-    double bend = square > 1e-3 ? (c / 2.0 - s) / square
-                                : -1.0 / 24.0 + square / 960.0 * (1.0 - square / 112.0);
-    double w = -s * along / 2.0;
-    double x = s * rate[0] + bend * along * theta[0];
-    double y = s * rate[1] + bend * along * theta[1];
-    double z = s * rate[2] + bend * along * theta[2];
-    dq[0] = w * q[0] - x * q[1] - y * q[2] - z * q[3];
-    dq[1] = w * q[1] + x * q[0] + y * q[3] - z * q[2];
-    dq[2] = w * q[2] - x * q[3] + y * q[0] + z * q[1];
-    dq[3] = w * q[3] + x * q[2] - y * q[1] + z * q[0];
-}
-
-void input_rates_at(const Problem *problem, double t, double *rate)
-{
-    const double *u0 = problem->u, *du = problem->du;
-    memcpy(rate, du, sizeof(double) * N_U);
-    for (int k = 0; k < N_SIGNALS; ++k) {
-        const int *at = model_signal[k];
-        rate[at[0]] = later(t, u0[at[1]], u0[at[2]], du[at[2]], 0.0);
-        rate[at[1]] = later(t, u0[at[2]], du[at[2]], 0.0, 0.0);
-    }
-    for (int k = 0; k < N_TURNS; ++k) {
-        const int *at = model_turn[k];
-        double theta[3], theta_rate[3];
-        for (int i = 0; i < 3; ++i) {
-            double w = u0[at[1] + i], alpha = u0[at[2] + i], jerk = du[at[2] + i];
-            theta[i] = later(t, 0.0, w, alpha, jerk);
-            theta_rate[i] = later(t, w, alpha, jerk, 0.0);
-            rate[at[1] + i] = later(t, alpha, jerk, 0.0, 0.0);
+    memset(ddw, 0, sizeof(double) * (N_W + 1));
+    for (int k = 0; k < N_TRACKS; ++k) {
+        const int *at = model_track[k].w;
+        int n = turns(k) ? 3 : 1;
+        if (turns(k)) { /* dq = w q / 2, ddq = (alpha q + w dq) / 2 */
+            double part[4];
+            half_product(self->now.w + at[1], rate + at[0], ddw + at[0]);
+            half_product(rate + at[1], self->now.w + at[0], part);
+            for (int i = 0; i < 4; ++i) ddw[at[0] + i] += part[i];
+        } else {
+            ddw[at[0]] = rate[at[1]];
         }
-        turning(u0 + at[0], theta, theta_rate, rate + at[0]);
+        memcpy(ddw + at[1], rate + at[2], sizeof(double) * n);
     }
-}
-
-/* Half the product of a vector, as a quaternion, with q. */
-static void quaternion_times(const double *v, const double *q, double *half)
-{
-    half[0] = -(v[0] * q[1] + v[1] * q[2] + v[2] * q[3]) / 2.0;
-    half[1] = (v[0] * q[0] + v[1] * q[3] - v[2] * q[2]) / 2.0;
-    half[2] = (v[1] * q[0] + v[2] * q[1] - v[0] * q[3]) / 2.0;
-    half[3] = (v[2] * q[0] + v[0] * q[2] - v[1] * q[1]) / 2.0;
-}
-
-void second_turn_rate(const Problem *problem, int k, double *ddu)
-{
-    const int *at = model_turn[k];
-    const double *q = problem->u + at[0], *w = problem->u + at[1], *alpha = problem->u + at[2];
-    double dq[4];
-    /* dq = w q / 2, ddq = (alpha q + w dq) / 2 */
-    quaternion_times(w, q, dq);
-    quaternion_times(w, dq, ddu + at[0]);
-    quaternion_times(alpha, q, dq);
-    for (int i = 0; i < 4; ++i) ddu[at[0] + i] += dq[i];
-    for (int i = 0; i < 3; ++i) ddu[at[1] + i] = problem->du[at[2] + i];
 }

@@ -1,7 +1,7 @@
 #include "solver.h"
 
+#include "inputs.h"
 #include "method.h"
-#include "motions.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #ifndef SOLVER_H
 #define SOLVER_H
 
+#include "course.h"
 #include "manifold.h"
 #include "model.h"
 
@@ -17,8 +18,10 @@ BEGIN_HIDDEN
 
 /* What a step needs to know and may change. */
 typedef struct {
-    const double *u;  /* inputs at the start of the step */
-    const double *du; /* their rates: u(t) = u + du t; see inputs_at for prescribed motions */
+    const double *w;  /* all that acts, at the start of the step */
+    const double *du; /* rates of the inputs, at which forces move on */
+    const double *jerk;   /* rates at which accelerations of motions moved last */
+    const Course *course; /* of the motions over the step; NULL outside one */
     const double *p;
     double *h;        /* internal step size, carried from step to step; 0: none yet */
     double tolerance;
@@ -35,7 +38,8 @@ typedef struct {
     double error[N_X];
     double x_before[N_X]; /* of dopri5: the stage before the last */
     double reach;         /* of dopri5: size of the step in shares of the fastest time constant */
-    double u[N_U + 1];
+    double u[N_W + 1];
+    Course course[N_TRACKS + 1];
 #if N_ROWS
     Scratch scratch;
 #endif
@@ -43,7 +47,7 @@ typedef struct {
     double jacobian[N_X][N_X + 1]; /* of the derivatives in x; last column: in time */
     double lu[N_X][N_X];
     int pivot[N_X];
-    double du[N_U + 1];
+    double du[N_W + 1];
 #endif
 } Workspace;
 

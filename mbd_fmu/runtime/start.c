@@ -172,7 +172,7 @@ static int fits_as_told(const Manifold *it, const double *x, int at_velocity)
 int assembled_tangent(const Manifold *it, const double *x, const double *du, const double *dp,
                       double *dx)
 {
-    static const double no_du[N_U + 1] = {0};
+    static const double no_du[N_W + 1] = {0};
     static const Start *const starts[2] = {model_start_q, model_start_v};
     double rest[N_P], own[N_P], part[N_X];
     Pass all = {du, rest, {{0}}, {0}, {0}}, one;

@@ -127,6 +127,16 @@ static int within_limits(const Kept *kept, int *bad)
     return 1;
 }
 
+/* What acts, and what motions remember: numbers all, in the place where they stand. */
+static int motions_make_sense(const State *s)
+{
+    int bad;
+    return all_finite(s->w, N_W, &bad) && s->w[N_W] == 0.0 && s->step >= 0.0 && isfinite(s->step)
+           && s->span >= 0.0 && isfinite(s->span) && all_finite(s->jerk, N_COMPONENTS + 1, &bad)
+           && all_finite(s->led, N_TRACKS + 1, &bad) && all_finite(s->distrusted, N_TRACKS + 1, &bad)
+           && all_finite((const double *)&s->watch, (int)(sizeof s->watch / sizeof(double)), &bad);
+}
+
 static int makes_sense(Instance *self, const char *function, const Kept *kept)
 {
     const State *s = &kept->now;
@@ -156,6 +166,8 @@ static int makes_sense(Instance *self, const char *function, const Kept *kept)
         what = model_name[FIRST_INPUT + bad];
     else if (s->u[N_U] != 0.0 || s->du[N_U] != 0.0)
         what = "a place that is empty";
+    else if (!motions_make_sense(s))
+        what = "what motions remember";
     if (!what) return 1;
     fail(self, "%s: no instance was ever in this state: it is made up, or damaged, in %s", function, what);
     return 0;

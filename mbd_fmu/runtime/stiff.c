@@ -1,5 +1,5 @@
+#include "inputs.h"
 #include "method.h"
-#include "motions.h"
 
 #if SOLVER_STIFF
 

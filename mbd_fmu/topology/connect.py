@@ -111,7 +111,8 @@ def _on_moving_base(spec: Spec) -> Spec:
         return BASE_BODY if name == GROUND else name
 
     base = Body(BASE_BODY, 0.0, _ZERO, Shape("point", (), _ZERO), _ZERO, None, ())
-    carrier = _free_joint(BASE_BODY, GROUND, BASE_BODY, _ZERO, drive="motion")
+    told = _free_joint(BASE_BODY, GROUND, BASE_BODY, _ZERO, drive="motion")
+    carrier = replace(told, motion=spec.base_motion)
     rides = [
         j if j.fictitious else replace(j, parent=end(j.parent), child=end(j.child))
         for j in spec.joints

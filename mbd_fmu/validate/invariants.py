@@ -41,14 +41,9 @@ class Invariant:
         )
 
 
-def invariants_of(result: Trajectory, tolerance: float, *, is_told: bool) -> list[Invariant]:
-    """Return the laws that the outputs let us judge.
-
-    A motion that is told jumps a little at communication points, without work: then the energy is
-    not judged.
-    """
-    found = [] if is_told else _energy(result, tolerance)
-    return found + _closure(result, tolerance) + _unit_length(result)
+def invariants_of(result: Trajectory, tolerance: float) -> list[Invariant]:
+    """Return the laws that the outputs let us judge."""
+    return _energy(result, tolerance) + _closure(result, tolerance) + _unit_length(result)
 
 
 def _energy(result: Trajectory, tolerance: float) -> list[Invariant]:

@@ -102,9 +102,8 @@ def validate_fmu(
         units = {name: fmu.unit(name) for name in run.trajectory.names}
         name, description = fmu.description.modelName, fmu.description.description or ""
         facts = build_facts(fmu)
-        is_told = any(fmu.unit(n) not in ("N", "N.m") for n in fmu.names("input"))
     signals = compare(run.trajectory, reference) if reference is not None else []
-    laws = invariants_of(run.trajectory, tolerance, is_told=is_told)
+    laws = invariants_of(run.trajectory, tolerance)
     if flight is not None:
         laws += momentum_of(run.trajectory, flight, tolerance)
     return Validation(

@@ -273,6 +273,14 @@ def told_crank(**fmu: Any) -> dict[str, Any]:
     return table
 
 
+def led(**fmu: Any) -> dict[str, Any]:
+    """Return the double pendulum with a shoulder led by positions, on a base led by velocities."""
+    table = double_pendulum(**fmu) | {"base": {"motion": "velocity"}}
+    table["model"]["name"] = "led"
+    table["joint"][0] |= {"drive": "motion", "motion": "position", "velocity": 0.2}
+    return table
+
+
 def _tunable(value: float, unit: str, low: float, high: float) -> dict[str, Any]:
     return {"value": value, "unit": unit, "min": low, "max": high, "tunable": True}
 

@@ -23,18 +23,27 @@ from tests.random_trees import random_tree
 # --- The Jacobian, by a back door of the library ---
 
 PROBE = """
+#include "inputs.h"
 #include "method.h"
 #include <string.h>
 #define OPEN __attribute__((visibility("default")))
 static Workspace work;
 
+/* A step from w: motions in full, and what acts is told, too. */
 static Problem problem_of_probe(const double *u, const double *du, const double *p, int rank)
 {
     static double memory[3];
     Problem problem;
     memset(&problem, 0, sizeof problem);
-    problem.u = u;
+    for (int k = 0; k < N_TRACKS; ++k) {
+        Levels levels;
+        pick(k, u, &levels);
+        lay_course(&work.course[k], TOLD_FULL, turns(k), &levels, &levels,
+                   du + model_track[k].u[2], 1.0, 1.0);
+    }
+    problem.w = u;
     problem.du = du;
+    problem.course = work.course;
     problem.p = p;
     problem.h = memory;
     problem.strain = memory + 1;

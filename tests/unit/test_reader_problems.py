@@ -143,8 +143,8 @@ JOINTS = [
     (
         {"joint.0.type": "spherical"},
         'joint "pin": unknown key "axis"; '
-        "known: child, cut, damping, drive, fixed, friction, friction_speed, name, parent, point, "
-        "position, type, velocity",
+        "known: child, cut, damping, drive, fixed, friction, friction_speed, motion, name, parent, "
+        "point, position, type, velocity",
     ),
 ]
 
@@ -153,6 +153,19 @@ PLANNED = [
     (
         {"parameters.length": {"value": 1, "tunable": "yes"}},
         'parameter "length", tunable: "yes" is neither true nor false; write true or false',
+    ),
+    (
+        {"joint.0.drive": "motion", "joint.0.motion": "positon"},
+        'joint "pin", motion: no motion "positon"; did you mean "position"?',
+    ),
+    (
+        {"joint.0.motion": "position"},
+        'joint "pin", motion: the joint is not driven by a motion; '
+        'write drive = "motion", or leave it out',
+    ),
+    (
+        {"base": {"motion": "velocty"}},
+        '[base], motion: no motion "velocty"; did you mean "velocity"?',
     ),
     (
         {"base": {"motion": "perscribed"}},
