@@ -134,11 +134,11 @@ static int at_position(const Manifold *it, const int *held, int level, int ceili
 }
 
 /* A motion in shares of what angles turn by and lengths move by, in general: 1 rad, LENGTH. */
-static double extent(const double *d, const int *counts, int level)
+static double extent(const double *d, const int *held, int level)
 {
     double most = 0.0;
     for (int i = 0; i < N_V; ++i)
-        if (counts[i] >= level) most = fmax(most, fabs(d[i]) / model_nominal[N_Q + i]);
+        if (held[i] >= level) most = fmax(most, fabs(d[i]) / model_nominal[N_Q + i]);
     return most;
 }
 
@@ -388,15 +388,12 @@ static int fit(const Manifold *it, Solve *solve, const Start *start, int *gave_w
 /* 1 + the velocity whose position was given and lies far from where it came to; 0: none. */
 static int jumped(const Manifold *it, const double *told, const double *x)
 {
-    int held[N_V], alone[N_V];
+    int held[N_V];
     double d[N_V];
     held_by(model_start_q, it->p, held);
     displacement(it, told, x, d);
-    for (int i = 0; i < N_V; ++i) {
-        memset(alone, 0, sizeof alone);
-        alone[i] = held[i];
-        if (extent(d, alone, 1) > FAR) return i + 1;
-    }
+    for (int i = 0; i < N_V; ++i)
+        if (held[i] && fabs(d[i]) > FAR * model_nominal[N_Q + i]) return i + 1;
     return 0;
 }
 
