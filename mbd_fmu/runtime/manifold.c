@@ -314,7 +314,7 @@ static void displacement(const Manifold *it, const double *from, const double *t
 static int lead_there(const Manifold *it, const int *held, int level, double *x)
 {
     Scratch *s = it->scratch;
-    double p[N_P], told[N_X], way[N_V], rest[N_V], asked[N_ROWS], steps;
+    double p[N_P], told[N_X], way[N_V], rest[N_V], asked[N_ROWS] = {0}, steps;
     memcpy(told, x, sizeof told);
     memcpy(p, it->p, sizeof p);
     for (int i = 0; i < N_V; ++i)

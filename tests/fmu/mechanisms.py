@@ -6,6 +6,7 @@ from typing import Any
 
 ROTOR_INERTIA = 0.25  # kg m2, about the axle
 
+_ROUND = [[0.15, 0, 0], [0, 0.15, 0], [0, 0, ROTOR_INERTIA]]
 _ALL_GROUPS = [{"groups": ["poses", "velocities", "joints", "reactions", "energy"]}]
 
 
@@ -59,6 +60,28 @@ def double_pendulum(arm_mass: float = 1.5, **fmu: Any) -> dict[str, Any]:
         ],
         "output": _ALL_GROUPS,
         "fmu": fmu,
+    }
+
+
+def sprung_rotor() -> dict[str, Any]:
+    """Return a wheel of inertia 1/4 on a spring, pushed."""
+    return {
+        "model": {"name": "sprung_rotor"},
+        "parameters": {"stiffness": {"value": 1.0, "unit": "N.m/rad", "min": 0}},
+        "body": [{"name": "wheel", "mass": 1.0, "com": [0, 0, 0], "inertia": _ROUND}],
+        "joint": [
+            {
+                "name": "axle",
+                "type": "revolute",
+                "parent": "ground",
+                "child": "wheel",
+                "point": [0, 0, 0],
+                "axis": [0, 0, 1],
+                "velocity": 1.0,
+                "stiffness": "stiffness",
+            }
+        ],
+        "output": [{"groups": ["joints"]}],
     }
 
 

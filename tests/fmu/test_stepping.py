@@ -387,19 +387,30 @@ def test_a_failed_step_names_a_variable_of_the_fmu_also_in_flat_naming(flat_flye
     assert any(f"motion of {name} cannot" in text for name in flat_flyer.names("output"))
 
 
-def test_a_hopeless_step_gives_up_soon_and_says_why(rotor, new):
-    """A drive that tears at the rotor for a very long step: no million of internal ones."""
-    instance = new(rotor).start(tolerance=1e-9)
-    drive = rotor.names("input")[0]
-    assert instance.set({drive: 1.0}) == OK
-    before = instance.everything()
-    length = 1e9
-    if instance.step(0.0, length) != OK:
-        assert instance.everything() == before
-        assert (
-            "cannot be followed" in instance.recorder.texts()[-1]
-            or "takes more than" in (instance.recorder.texts()[-1])
-        )
+def test_a_hopeless_step_gives_up_soon_and_an_honest_long_one_survives(library_of, new):
+    """A rotor on a spring, of inertia 1/4: at 1e12 Nm/rad its period is some microseconds."""
+    library = library_of(mechanisms.sprung_rotor())
+    hopeless = new(library).start({"stiffness": 1e12})
+    before = hopeless.everything()
+    assert hopeless.step(0.0, 1000.0) == ERROR
+    text = hopeless.recorder.texts()[-1]
+    assert "cannot be followed in reasonable time: after 100000 internal steps" in text
+    assert 'solver = "stiff"' in text
+    assert hopeless.everything() == before
+    honest = new(library).start({"stiffness": 1.0}, tolerance=1e-9)
+    assert honest.step(0.0, 1000.0) == OK  # 318 periods, some 20,000 internal steps
+    # q = sin(2 t) / 2; errors of 1e-9 per internal step add up
+    assert honest.one("axle.q") == pytest.approx(math.sin(2000.0) / 2, abs=1e-3)
+    assert hopeless.step(0.0, 1e-5) == OK  # what can be followed goes on
+
+
+def test_a_failed_step_of_rk4_blames_its_step_and_no_tolerance(rk4_pendulum, new):
+    instance = new(rk4_pendulum).start()
+    assert instance.set({"shoulder.tau": 1e300}) == OK
+    assert instance.step(0.0, STEP) == ERROR
+    text = instance.recorder.texts()[-1]
+    assert "with steps of solver.step = " in text
+    assert "tolerance" not in text
 
 
 # ---- What could hang or crash runs in a process of its own
