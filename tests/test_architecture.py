@@ -20,7 +20,7 @@ LAYERS = (
     ("model",),
     ("topology",),
     ("mechanics",),
-    ("reference.assemble",),
+    ("reference.start_values",),
     ("export.units", "export.variables", "export.told", "export.outputs", "export.interface"),
     ("export.system", "export.plant"),
     ("reference",),

@@ -15,7 +15,7 @@ from mbd_fmu.export.system import System
 from mbd_fmu.mechanics.closures import End
 from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.model.quantities import vector_of
-from mbd_fmu.reference.manifold import Manifold
+from mbd_fmu.reference.assembly import Assembly
 from mbd_fmu.spatial import Array, rotation_matrix
 from mbd_fmu.topology.connect import BASE_BODY
 
@@ -95,7 +95,7 @@ def _start(system: System) -> Instant:
     plant, u = system.plant(system.nominal_parameters()), system.nominal_inputs()
     x = plant.start()
     if system.rows:
-        x = Manifold(plant, u).assemble(x).x
+        x = Assembly(plant, u).assemble(x).x
     return plant.instant(x, u)
 
 

@@ -27,7 +27,7 @@ from mbd_fmu.mechanics.tree import tree_of
 from mbd_fmu.model.bounds import Need, open_needs
 from mbd_fmu.model.expressions import value_of
 from mbd_fmu.model.spec import Joint, Spec
-from mbd_fmu.reference.assemble import start_position, start_velocity
+from mbd_fmu.reference.start_values import start_position, start_velocity
 from mbd_fmu.spatial import Array, Scalar
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import Forest, forest_of

@@ -24,7 +24,7 @@ from mbd_fmu.mechanics.reactions import characteristic_length
 from mbd_fmu.mechanics.tree import tree_of
 from mbd_fmu.model.quantities import vector_of
 from mbd_fmu.model.spec import Spec
-from mbd_fmu.reference.assemble import start_position, start_velocity
+from mbd_fmu.reference.start_values import start_position, start_velocity
 from mbd_fmu.reference.step import Stepper
 from mbd_fmu.spatial import Array
 from mbd_fmu.topology.connect import BASE_BODY

@@ -9,7 +9,7 @@ from mbd_fmu.export.plant import Plant
 from mbd_fmu.export.system import System
 from mbd_fmu.mechanics.forces import LAWS
 from mbd_fmu.model.spec import Joint
-from mbd_fmu.reference.manifold import AssemblyError, Manifold
+from mbd_fmu.reference.assembly import Assembly, AssemblyError
 from mbd_fmu.reference.weightless import weightless_problems
 from mbd_fmu.spatial import Array
 
@@ -42,7 +42,7 @@ def _assembled(system: System, plant: Plant, x: Array, u: Array) -> Array:
         found = "every joint follows a prescribed motion, and none is left to meet the constraints"
         raise SpecError(system.spec.name, [Problem("file", found, remedy)])
     try:
-        return Manifold(plant, u).assemble(x).x
+        return Assembly(plant, u).assemble(x).x
     except AssemblyError as error:
         remedy = "draw the mechanism closed, or let start values move that are fixed now"
         raise SpecError(system.spec.name, [Problem("start values", str(error), remedy)]) from None

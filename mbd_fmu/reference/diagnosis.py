@@ -24,9 +24,9 @@ from mbd_fmu.export.system import System
 from mbd_fmu.export.variables import Variable
 from mbd_fmu.mechanics.constrained import Least
 from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.reference.assembly import Assembly
 from mbd_fmu.reference.checks import springs_without_direction
 from mbd_fmu.reference.free_motions import leading_motions
-from mbd_fmu.reference.manifold import Manifold
 from mbd_fmu.reference.weightless import COARSE_RANK
 from mbd_fmu.spatial import Array
 
@@ -70,7 +70,7 @@ class _Look:
         told = self.plant.start()
         self.x = told
         if system.rows:
-            self.x = Manifold(self.plant, self.u).assemble(told).x
+            self.x = Assembly(self.plant, self.u).assemble(told).x
         if problems := springs_without_direction(self.plant, self.x, self.u):
             raise SpecError(system.spec.name, problems)
         self.moved = [

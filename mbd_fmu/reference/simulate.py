@@ -14,9 +14,10 @@ from mbd_fmu.export.system import QUATERNION_SLACK, System
 from mbd_fmu.export.variables import RATE_STAGES, Variable
 from mbd_fmu.mechanics.constrained import Least
 from mbd_fmu.model.checks import refuse_impossible
+from mbd_fmu.reference.assembly import Assembled, Assembly
 from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.contradictions import Contradictions, Stairs, said_of, said_of_stairs
-from mbd_fmu.reference.manifold import Assembled, Manifold
+from mbd_fmu.reference.manifold import Manifold
 from mbd_fmu.reference.motions import Motions, Way
 from mbd_fmu.reference.step import Stepper
 from mbd_fmu.reference.weightless import refuse_weightless
@@ -66,7 +67,7 @@ class Run:
         self.x = self.stepper.normalized(self.plant.start())
         self.assembled: Assembled | None = None
         if self.system.rows:
-            self.assembled = Manifold(self.plant, self.acting).assemble(self.x)
+            self.assembled = Assembly(self.plant, self.acting).assemble(self.x)
             self.x = self.assembled.x
         self.passes_singular = False  # and nothing keeps it on its way
         refuse_weightless(self.plant, self.x, self.acting)

@@ -51,7 +51,7 @@ static void fade(const double *error, double h, double t, double *now)
     for (int order = 0; order < ORDER; ++order) {
         double value = 0.0;
         for (int n = 5 - order; n >= 0; --n) value = value * s + y[n];
-        now[order] = value / unit;
+        now[order] = value == 0.0 ? 0.0 : value / unit; /* a step may be too short for its powers */
         unit *= h;
         for (int n = 0; n < 5 - order; ++n) y[n] = (n + 1.0) * y[n + 1];
     }

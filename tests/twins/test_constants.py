@@ -6,15 +6,15 @@ import pytest
 
 from mbd_fmu.export.compile import runtime_sources
 from mbd_fmu.mechanics import constrained
-from mbd_fmu.reference import manifold, step
+from mbd_fmu.reference import assembly, manifold, step
 
 SHARED = [
     ("constrained.h", constrained, "RANK"),
     ("solution.c", constrained, "BLIND"),
     *(("manifold.c", manifold, name) for name in ("STALLED", "ROUGHLY", "NOISE", "NEAR")),
-    *(("manifold.c", manifold, name) for name in ("COARSE_RANK", "NUDGE")),
-    *(("manifold.c", manifold, name) for name in ("LITTLE", "FAR")),
-    *(("manifold.h", manifold, name) for name in ("ITERATIONS", "LONGEST")),
+    *(("manifold.c", assembly, name) for name in ("COARSE_RANK", "NUDGE", "LITTLE", "FAR")),
+    ("manifold.h", manifold, "ITERATIONS"),
+    ("manifold.h", assembly, "LONGEST"),
     *(("solver.h", step, name) for name in ("MOST_STEPS", "LOOK_EVERY", "STIFF_STEPS")),
     *(("solver.c", step, name) for name in ("SMALLEST_SHARE", "SMALLEST_FIRST")),
     *(("explicit.c", step, name) for name in ("BOUNDARY", "CALM_STEPS")),

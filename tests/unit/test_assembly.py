@@ -5,7 +5,8 @@ import pytest
 
 from mbd_fmu.export.system import system_of
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.reference.manifold import AssemblyError, Manifold
+from mbd_fmu.reference.assembly import AssemblyError
+from mbd_fmu.reference.manifold import Manifold
 from mbd_fmu.reference.simulate import Run
 
 ACROSS = {"axis": [0, 1, 0]}

@@ -11,7 +11,7 @@ from mbd_fmu.export.units import known_unit
 from mbd_fmu.export.variables import STAGES, flat_name
 from mbd_fmu.mechanics.frames import choose_frames
 from mbd_fmu.model.spec import OUTPUT_GROUPS
-from mbd_fmu.reference.assemble import start_position
+from mbd_fmu.reference.start_values import start_position
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import forest_of
 

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from mbd_fmu.errors import SpecError
 from mbd_fmu.mechanics.frames import choose_frames
 from mbd_fmu.model.quantities import vector_of
-from mbd_fmu.reference.assemble import start_position, start_velocity
+from mbd_fmu.reference.start_values import start_position, start_velocity
 from mbd_fmu.topology.forest import forest_of
 
 law = settings(derandomize=True, deadline=None)

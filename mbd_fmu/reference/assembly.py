@@ -1,0 +1,200 @@
+"""Bringing start values together that may be far off: the other half of ``runtime/manifold.c``.
+
+Values marked fixed stay; those that were given, in the model or by the importer, stay if the others
+can make up for it, directly or led there from the declared start, else they give way, too. A given
+value that would have to jump is an error, and so is a joint that fits only the wrong way round.
+
+Source   Eich-Soellner & Fuehrer, Numerical Methods in Multibody Dynamics (1998), sec. 5.3;
+         Allgower & Georg, Numerical Continuation Methods (1990), ch. 2: being led there.
+Checked  tests/unit/test_assembly.py
+"""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mbd_fmu.errors import MbdFmuError, SpecError
+from mbd_fmu.mechanics.constrained import RANK, MasslessError, least
+from mbd_fmu.reference.discs import disc_problems
+from mbd_fmu.reference.manifold import ITERATIONS, ROUGHLY, STALLED, Ceiling, Manifold, MisfitError
+from mbd_fmu.reference.weightless import COARSE_RANK, refuse_weightless
+from mbd_fmu.spatial import Array
+
+LONGEST = 0.5  # rad, or of the characteristic length: one step from afar
+LITTLE = 0.1  # likewise, of one that only leads to another
+FAR = 1.6  # likewise, a quarter turn: a given value that gives way by more has jumped
+NUDGE = 1e-3  # rad or m: how far away from the start the rank in general position is looked for
+
+
+class AssemblyError(MbdFmuError):
+    """The start values cannot be made to fit together."""
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """Consistent start values, and what had to give way."""
+
+    x: Array
+    ceiling: Ceiling
+    gave_way: bool  # given values were moved, too
+
+
+class Assembly(Manifold):
+    """The constraints of a plant under given inputs, seen from afar."""
+
+    def assemble(self, x: Array) -> Assembled:
+        """Return start values that meet the constraints."""
+        if problems := disc_problems(self.plant, x, self.u):
+            raise SpecError(self.system.spec.name, problems)
+        try:
+            return self._assembled(x)
+        except MasslessError:
+            refuse_weightless(self.plant, x, self.u)
+            raise
+
+    def _assembled(self, x: Array) -> Assembled:
+        gave_way, told = False, x
+        for level in ("q", "v"):
+            solve = self._put_together if level == "q" else self._set_going
+            held = self.system.held(self.plant.p, level)
+            try:
+                x = self._found(x, held == 0) if level == "q" else self._set_going(x, held == 0)
+            except (MisfitError, AssemblyError):
+                gave_way = True
+                try:
+                    x = solve(x, held < 2)
+                except MisfitError as misfit:
+                    raise AssemblyError(f"the start {misfit}") from None
+                if level == "q":
+                    self._refuse_jumps(told, x, held)
+        return Assembled(x, self._ceiling(x), gave_way)
+
+    def _found(self, told: Array, free: Array) -> Array:
+        """Positions with given values held: directly, or led there."""
+        try:
+            return self._put_together(told, free)
+        except (MisfitError, AssemblyError):
+            return self._right_way_round(self._led_there(told, free))
+
+    def _led_there(self, told: Array, free: Array) -> Array:
+        """Go from the declared start values to those told, closing the loops on the way.
+
+        For start values that differ so much from the declared ones that Newton's method loses its
+        way. What is held ends as it was told, to the last digit; the rest where it came to.
+        """
+        declared = self.system.nominal_parameters()
+        p = self.plant.p.copy()
+        for start in self.system.starts["q"]:
+            own = slice(start.parameter, start.parameter + start.count)
+            p[own] = declared[own]
+        x = self.system.plant(p).start()
+        M, way = self._inertia(x), self.plant.displacement(x, self.u, told - x)
+        way[free] = 0.0
+        steps = math.ceil(np.abs(way / self._usual).max(initial=0.0) / LITTLE)
+        for n in range(steps + 1):
+            x = self._at_position(x, M, free, None, COARSE_RANK)
+            if n < steps:  # the rest moves with it, along the constraints
+                left = self.plant.closure(x, self.u)
+                asked = replace(left, phi=left.J[: len(left.phi)] @ way / steps)
+                d = self._correction(asked, M, free, None, COARSE_RANK)
+                x = self.plant.moved(x, self.u, d + way / steps)
+        rest = self.plant.displacement(told, self.u, x - told)
+        rest[~free] = 0.0
+        return self._at_position(self.plant.moved(told, self.u, rest), M, free, None, COARSE_RANK)
+
+    def _refuse_jumps(self, told: Array, x: Array, held: Array) -> None:
+        """Refuse positions that were given and lie far from where they came to."""
+        d = np.abs(self.plant.displacement(told, self.u, x - told)) / self._usual
+        far = [
+            self.system.state_names[self.n_q + i] for i in np.flatnonzero((held > 0) & (d > FAR))
+        ]
+        if far:
+            raise AssemblyError(
+                f"the start positions given for {', '.join(far)} cannot be kept, and the loops "
+                "close only far from them; give start values that fit"
+            )
+
+    @property
+    def _usual(self) -> Array:
+        """By what angles turn and lengths move, in general: 1 rad, the characteristic length."""
+        states = self.system.state_variables[self.n_q : self.n_q + self.n_v]
+        return np.array([state.nominal for state in states])
+
+    def _put_together(self, x: Array, free: Array) -> Array:
+        """Positions from afar: all rows met, and joints not the wrong way round.
+
+        Rows are looked at coarsely; only if some stay open, closely: beside a singular position.
+        """
+        M = self._inertia(x)
+        x = self._at_position(self._approached(x, M, free), M, free, None, COARSE_RANK)
+        if self._misses(self.plant.closure(x, self.u)) > STALLED:
+            with suppress(MisfitError):
+                x = self._at_position(x, M, free, None, RANK)
+        return self._right_way_round(x)
+
+    def _right_way_round(self, x: Array) -> Array:
+        """Refuse joints that are closed the wrong way round."""
+        forest, joints = self.system.forest, self.system.spec.joints
+        cuts = zip(forest.cut, self.plant.instant(x, self.u).cuts, strict=True)
+        wrong = [f'"{joints[k].name}"' for k, cut in cuts if cut.upright().min(initial=1.0) < 0.0]
+        if wrong:
+            raise AssemblyError(
+                f"the start positions lead to joints the wrong way round: {', '.join(wrong)}; "
+                "give positions nearer to where they fit"
+            )
+        return x
+
+    def _set_going(self, x: Array, free: Array) -> Array:
+        return self._at_velocity(x, self._inertia(x), free, None, COARSE_RANK)
+
+    def _approached(self, x: Array, M: Array, free: Array) -> Array:
+        """From afar: steps not too long, and shorter ones until they help; till it is near."""
+        left = self.plant.closure(x, self.u)
+        for n in range(ITERATIONS + 1):
+            before = self._size(left.phi)
+            if before <= ROUGHLY * self.system.length:
+                break
+            if n == ITERATIONS:
+                raise MisfitError(self._misfit(left.phi))
+            d = self._correction(left, M, free, None, COARSE_RANK)
+            step = min(1.0, LONGEST / max(np.abs(d / self._usual).max(initial=0.0), LONGEST))
+            shortest = 1e-3 * step
+            while True:
+                trial = self.plant.moved(x, self.u, step * d)
+                left = self.plant.closure(trial, self.u)
+                if self._size(left.phi) < before or step < shortest:
+                    break
+                step /= 2.0
+            x = trial
+        return x
+
+    def _ceiling(self, x: Array) -> Ceiling:
+        """Find the rank here and a little further along the free motion."""
+        every = np.ones(self.n_v, dtype=bool)
+        ranks = [self._rank(x)]
+        M, J = self._inertia(x), self.plant.closure(x, self.u).J
+        direction = 1.0 / (1.0 + np.arange(self.n_v))  # no direction that a mechanism would prefer
+        zeros, weight = np.zeros(len(J)), self.system.row_weight
+        d = least(M, M @ direction, J, zeros, weight, None, COARSE_RANK, self.system.length).v
+        size = np.abs(d).max(initial=0.0)
+        if size > 0.0:
+            try:
+                beside = self.plant.moved(x, self.u, NUDGE / size * d)
+                beside = self._at_position(beside, M, every, None, COARSE_RANK)
+                ranks.append(self._rank(beside))
+            except MisfitError:
+                pass
+        return Ceiling(max(r.holonomic for r in ranks), max(r.all for r in ranks))
+
+    def _rank(self, x: Array) -> Ceiling:
+        M, J = self._inertia(x), self.plant.closure(x, self.u).J
+        n, weight, length = self.system.n_holonomic, self.system.row_weight, self.system.length
+        zero, zeros = np.zeros(self.n_v), np.zeros(len(J))
+        return Ceiling(
+            least(M, zero, J[:n], zeros[:n], weight[:n], None, COARSE_RANK, length).rank,
+            least(M, zero, J, zeros, weight, None, COARSE_RANK, length).rank,
+        )
