@@ -17,8 +17,7 @@ import numpy as np
 from mbd_fmu.spatial import Array, quaternion_product, rotation_matrix, skew
 
 ORDER = 4  # a value and three derivatives
-TERMS = 24  # of the series of sine and cosine: good for turns of ten radians in a step,
-FEW_TERMS = 10  # and of less than one
+TERMS = 10  # of the series of sine and cosine: good for turns of less than one radian
 
 
 def unit(quat: Array) -> Array:
@@ -56,18 +55,40 @@ def moved(by: Array, x: Array, *, turns: bool) -> Array:
 
 
 def _exponential(phi: Array) -> Array:
-    """Taylor series, (4, 4) by order, of exp(phi) for phi (3, 4) with its derivatives."""
-    coefficients = phi / np.array([1.0, 1.0, 2.0, 6.0])
+    """Taylor series, (4, 4) by order, of exp(phi) for phi (3, 4) with its derivatives.
+
+    A long turn is a short one, done twice and twice again.
+    """
+    twice = _halvings(float(phi[:, 0] @ phi[:, 0]))
+    coefficients = np.ldexp(phi, -twice) / np.array([1.0, 1.0, 2.0, 6.0])
     square = sum((_series_product(c, c) for c in coefficients), np.zeros(ORDER))
     cosine, sine = np.zeros(ORDER), np.zeros(ORDER)  # cos(|phi|/2), sin(|phi|/2) / |phi|
-    for n in range(FEW_TERMS if square[0] < 1.0 else TERMS, 0, -1):
+    for n in range(TERMS, 0, -1):
         cosine[0] += 1.0
         sine[0] += 1.0
         cosine = _series_product(cosine, square) / (-4.0 * (2 * n) * (2 * n - 1))
         sine = _series_product(sine, square) / (-4.0 * (2 * n + 1) * (2 * n))
     cosine[0] += 1.0
     sine[0] += 1.0
-    return np.stack([cosine, *(_series_product(sine, c) / 2.0 for c in coefficients)], axis=1)
+    q = np.stack([cosine, *(_series_product(sine, c) / 2.0 for c in coefficients)], axis=1)
+    for _ in range(twice):
+        q = _turn_product(q, q)
+    return q
+
+
+def _halvings(square: float) -> int:
+    """How often a vector of that squared length must be halved to be shorter than 1."""
+    return (math.frexp(square)[1] + 1) // 2 if square >= 1.0 and math.isfinite(square) else 0
+
+
+def _turn_product(a: Array, b: Array) -> Array:
+    """Product of two series of quaternions."""
+    return np.array(
+        [
+            np.sum([quaternion_product(a[k], b[n - k]) for k in range(n + 1)], axis=0)
+            for n in range(ORDER)
+        ]
+    )
 
 
 def _series_product(a: Array, b: Array) -> Array:
@@ -76,11 +97,7 @@ def _series_product(a: Array, b: Array) -> Array:
 
 def turned(fading: Array, guide: Array, told: Array) -> tuple[Array, Array, Array, Array]:
     """Quaternion, angular velocity, its first and second derivative, all exact."""
-    e, g = _exponential(fading), _exponential(guide)
-    led = [
-        np.sum([quaternion_product(e[k], g[n - k]) for k in range(n + 1)], axis=0)
-        for n in range(ORDER)
-    ]
+    led = _turn_product(_exponential(fading), _exponential(guide))
     Q = [quaternion_product(c, told) for c in led]
     back = [conjugate(c) for c in Q]
     w = 2.0 * quaternion_product(Q[1], back[0])[1:]

@@ -3,9 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the series of sine and cosine: good for turns of ten radians in a step; and of less than one. */
-#define TERMS 24
-#define FEW_TERMS 10
+/* Of the series of sine and cosine: good for turns of less than one radian. */
+#define TERMS 10
 
 typedef double Series[ORDER]; /* Taylor coefficients in time */
 
@@ -58,19 +57,42 @@ static void series_product(const Series a, const Series b, Series ab)
     memcpy(ab, out, sizeof out);
 }
 
-/* exp(phi), quaternions by order, of phi with its derivatives: cos(|phi|/2), sin(|phi|/2) phi / |phi| */
+/* The same of quaternions, in order n. */
+static void series_entry(double a[ORDER][4], double b[ORDER][4], int n, double *ab)
+{
+    double part[4];
+    for (int i = 0; i < 4; ++i) ab[i] = 0.0;
+    for (int k = 0; k <= n; ++k) {
+        product(a[k], b[n - k], part);
+        for (int i = 0; i < 4; ++i) ab[i] += part[i];
+    }
+}
+
+/* How often a vector must be halved to be shorter than 1. */
+static int halvings(double phi[3][ORDER])
+{
+    double square = phi[0][0] * phi[0][0] + phi[1][0] * phi[1][0] + phi[2][0] * phi[2][0];
+    int exponent;
+    if (!(square >= 1.0 && isfinite(square))) return 0;
+    frexp(square, &exponent);
+    return (exponent + 1) / 2;
+}
+
+/* exp(phi), quaternions by order, of phi with its derivatives: cos(|phi|/2), sin(|phi|/2) phi / |phi|. A
+   long turn is a short one, done twice and twice again. */
 static void exponential(double phi[3][ORDER], double q[ORDER][4])
 {
     Series coefficient[3], square = {0.0}, cosine = {0.0}, sine = {0.0}, part;
+    int twice = halvings(phi);
     for (int i = 0; i < 3; ++i) {
-        coefficient[i][0] = phi[i][0];
-        coefficient[i][1] = phi[i][1];
-        coefficient[i][2] = phi[i][2] / 2.0;
-        coefficient[i][3] = phi[i][3] / 6.0;
+        coefficient[i][0] = ldexp(phi[i][0], -twice);
+        coefficient[i][1] = ldexp(phi[i][1], -twice);
+        coefficient[i][2] = ldexp(phi[i][2], -twice) / 2.0;
+        coefficient[i][3] = ldexp(phi[i][3], -twice) / 6.0;
         series_product(coefficient[i], coefficient[i], part);
         for (int n = 0; n < ORDER; ++n) square[n] += part[n];
     }
-    for (int k = square[0] < 1.0 ? FEW_TERMS : TERMS; k > 0; --k) {
+    for (int k = TERMS; k > 0; --k) {
         cosine[0] += 1.0;
         sine[0] += 1.0;
         series_product(cosine, square, cosine);
@@ -86,6 +108,11 @@ static void exponential(double phi[3][ORDER], double q[ORDER][4])
     for (int i = 0; i < 3; ++i) {
         series_product(sine, coefficient[i], part);
         for (int n = 0; n < ORDER; ++n) q[n][i + 1] = part[n] / 2.0;
+    }
+    for (; twice > 0; --twice) {
+        double once[ORDER][4];
+        memcpy(once, q, sizeof once);
+        for (int n = 0; n < ORDER; ++n) series_entry(once, once, n, q[n]);
     }
 }
 
@@ -104,11 +131,8 @@ void turned(double fading[3][ORDER], double guide[3][ORDER], const double *told,
     exponential(fading, e);
     exponential(guide, g);
     for (int n = 0; n < ORDER; ++n) {
-        double led[4] = {0.0};
-        for (int k = 0; k <= n; ++k) {
-            product(e[k], g[n - k], part);
-            for (int i = 0; i < 4; ++i) led[i] += part[i];
-        }
+        double led[4];
+        series_entry(e, g, n, led);
         product(led, told, q[n]);
     }
     memcpy(quat, q[0], sizeof q[0]);

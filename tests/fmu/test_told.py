@@ -183,6 +183,17 @@ def test_a_motion_that_agrees_with_itself_is_not_said_anything_of(library_of, ne
     assert it.recorder.texts("logStatusWarning") == []
 
 
+@pytest.mark.parametrize("speed", [6.0, 40.0, 200.0])
+def test_a_base_may_turn_round_many_times_in_one_step(speed, library_of, new):
+    """At a constant angular velocity w it stands at the angle w t, however long the step."""
+    it = new(library_of(mechanisms.riding()))
+    it.start({"base.w.z": speed})
+    assert it.step(0.0, 1.0) == OK, it.recorder.texts()
+    angle = np.array([np.cos(speed / 2), 0.0, 0.0, np.sin(speed / 2)])
+    found = np.array([it.one(f"base.quat.{c}") for c in "wxyz"])
+    assert np.abs(found * np.sign(found @ angle) - angle).max() < 1e-12
+
+
 def test_the_python_fmu_is_led_alike(fmu_of):
     times = H * np.arange(6)
     names = ("shoulder.q", "base.v.x", "base.w.z")
