@@ -39,7 +39,8 @@ fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c)
 
 /* How far the states are from where they belong, in shares of the distance at which an event is worth its
    price: quaternions from length 1, rows on positions and on velocities from zero. The integrator's own
-   error is of the size of its tolerance; events that answer that only make it start again and again. */
+   error is of the size of its tolerance; events that answer that only make it start again and again. Without
+   projection nothing brings rows back, so they are worth none. */
 static double astray(Instance *self)
 {
     double most = 0.0, allowed = fmin(WORTH_AN_EVENT * self->now.p[P_TOLERANCE], FARTHEST);
@@ -49,7 +50,7 @@ static double astray(Instance *self)
         most = fmax(most, fabs(square - 1.0));
     }
 #if N_ROWS
-    {
+    if (PROJECTION) {
         Closure *closure = &self->work.scratch.closure;
         double pace = LENGTH;
         for (int i = 0; i < N_V; ++i) pace = fmax(pace, fabs(self->x[N_Q + i]) * LENGTH);

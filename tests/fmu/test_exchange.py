@@ -77,6 +77,19 @@ def test_a_loop_that_strays_asks_for_an_event_and_comes_back(library_of):
     it.free()
 
 
+def test_without_projection_no_event_is_asked_for_that_would_bring_nothing_back(library_of):
+    it = Exchange(library_of(mechanisms.loop(stabilization="baumgarte"))).run()
+    x = it.x
+    x[0] += 1e-2
+    it.x = x
+    assert it.one("constraint.position_error") > 1e-3
+    assert it.completed() is False
+    assert it.call("fmi2EnterEventMode") == OK
+    assert it.events().valuesOfContinuousStatesChanged == 0
+    assert (it.x == x).all()
+    it.free()
+
+
 def test_calls_of_the_other_kind_are_refused(double_pendulum, new):
     it = Exchange(double_pendulum).run()
     assert it.step(0.0, 0.1) == 3
