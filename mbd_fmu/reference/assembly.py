@@ -25,7 +25,8 @@ from mbd_fmu.reference.weightless import COARSE_RANK, refuse_weightless
 from mbd_fmu.spatial import Array
 
 LONGEST = 0.5  # rad, or of the characteristic length: one step from afar
-LITTLE = 0.1  # likewise, of one that only leads to another
+LITTLE = 0.1  # likewise, of one that only leads to another,
+MOST_LED = 10_000  # and so many of those: a hundred turns and more
 FAR = 1.6  # likewise, a quarter turn: a given value that gives way by more has jumped
 NUDGE = 1e-3  # rad or m: how far away from the start the rank in general position is looked for
 
@@ -94,7 +95,10 @@ class Assembly(Manifold):
         x = self.system.plant(p).start()
         M, way = self._inertia(x), self.plant.displacement(x, self.u, told - x)
         way[free] = 0.0
-        steps = math.ceil(np.abs(way / self._usual).max(initial=0.0) / LITTLE)
+        far = float(np.abs(way / self._usual).max(initial=0.0)) / LITTLE
+        if not far <= MOST_LED:
+            raise MisfitError(self._misfit(self.plant.closure(told, self.u).phi))
+        steps = math.ceil(far)
         for n in range(steps + 1):
             x = self._at_position(x, M, free, None, COARSE_RANK)
             if n < steps:  # the rest moves with it, along the constraints

@@ -14,6 +14,7 @@
 #define COARSE_RANK 1e-5
 #define NUDGE 1e-3
 #define LITTLE 0.1
+#define MOST_LED 10000.0
 #define FAR 1.6
 
 static const int every[N_V] = {0}; /* none is held */
@@ -310,7 +311,7 @@ static void displacement(const Manifold *it, const double *from, const double *t
 }
 
 /* Where start values differ from the declared ones so much that Newton's method loses its way: go from
-   there to here, little by little, and close the loops on the way. */
+   there to here, little by little, and close the loops on the way; not for ever. */
 static int lead_there(const Manifold *it, const int *held, int level, double *x)
 {
     Scratch *s = it->scratch;
@@ -324,6 +325,7 @@ static int lead_there(const Manifold *it, const int *held, int level, double *x)
     inertia_at(it, x);
     displacement(it, x, told, way);
     steps = ceil(extent(way, held, level) / LITTLE);
+    if (!(steps <= MOST_LED)) return 0;
     for (int i = 0; i < N_V; ++i) way[i] = held[i] < level ? 0.0 : way[i] / steps;
     for (double n = 0.0;; n += 1.0) {
         if (!at_position(it, held, level, N_HOLONOMIC, COARSE_RANK, x)) return 0;

@@ -39,7 +39,7 @@ typedef struct {
     double load[N_LOADS];
     double lam[N_ROWS];
     double share[N_ROWS];
-    double normal[N_ROWS][N_ROWS];
+    double normal[N_ROWS + 1][N_ROWS]; /* the last is for gcc -O2, which fears for it if there is one row */
     Tangent regular;        /* where, in the step that is tried, rows are furthest from redundant */
     Tangent weakest;        /* and where nearest */
     int few_rows;           /* derivatives by the rows below alone */

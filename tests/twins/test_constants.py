@@ -13,6 +13,7 @@ SHARED = [
     ("solution.c", constrained, "BLIND"),
     *(("manifold.c", manifold, name) for name in ("STALLED", "ROUGHLY", "NOISE", "NEAR")),
     *(("manifold.c", assembly, name) for name in ("COARSE_RANK", "NUDGE", "LITTLE", "FAR")),
+    ("manifold.c", assembly, "MOST_LED"),
     ("manifold.h", manifold, "ITERATIONS"),
     ("manifold.h", assembly, "LONGEST"),
     *(("solver.h", step, name) for name in ("MOST_STEPS", "LOOK_EVERY", "STIFF_STEPS")),
