@@ -336,3 +336,9 @@ def test_no_joint_spins_round_on_its_way_to_the_start():
     for distance in (1e-2, 1e-3, 1e-4):
         values = outputs(parallelogram({"left_pivot.q_start": np.pi / 2 - distance}))
         assert all(abs(values[f"{n}.q"]) < 4 for n in ("right_pivot", "left_pin", "right_pin"))
+
+
+def test_nobody_is_led_round_a_million_times():
+    """What Newton's method does not find there is refused, in time."""
+    with pytest.raises(AssemblyError, match="cannot be made to fit"):
+        parallelogram({"left_pivot.q_start": 1e9 + 2.0})
