@@ -63,7 +63,7 @@ static int accelerated(const Manifold *it, const double *x, int feedback, Least 
                        s->right, model_row_weight, it->ceiling.all, rank_tolerance(s->at.rounding)};
     if (s->few_rows) leave_rows_out(s, problem);
     if (!least(problem, &s->factors, vd)) return 0;
-    if (!s->few_rows) compare_tangents(s, problem);
+    if (problem->ceiling == it->ceiling.all) compare_tangents(s, problem); /* no row is missed */
     return 1;
 }
 

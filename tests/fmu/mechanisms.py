@@ -197,6 +197,21 @@ def four_bar(**fmu: Any) -> dict[str, Any]:
     }
 
 
+def parallelogram(**fmu: Any) -> dict[str, Any]:
+    """Return a four-bar of equal sides that turns round, past its singular positions."""
+    a, b, c, d = [0, 0, 0], [0, 0, 1], [2, 0, 1], [2, 0, 0]
+    table = four_bar(**fmu)
+    table["model"] = {"name": "parallelogram", "description": "Two cranks and a bar on top"}
+    table["body"] = [
+        _bar("crank", 1.0, a, b),
+        _bar("coupler", 1.0, b, c),
+        _bar("rocker", 1.0, c, d),
+    ]
+    for joint, point, velocity in zip(table["joint"], (a, b, c, d), (3, -3, 3, 3), strict=True):
+        joint |= {"point": point, "velocity": velocity}
+    return table
+
+
 def disc(**fmu: Any) -> dict[str, Any]:
     """Return a disc that rolls on the ground, leaning: rows on positions and on velocities."""
     return {

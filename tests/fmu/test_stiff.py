@@ -1,4 +1,4 @@
-"""The stiff solver in the compiled FMU: exact Jacobians, order, work, failures, advice."""
+"""The stiff solver in the compiled FMU: exact Jacobians, order, work, failures, advice, loops."""
 
 from __future__ import annotations
 
@@ -409,3 +409,21 @@ def test_fast_is_not_stiff(spin, tolerance, library_of, new):
     )
     final(instance, 100, 1.0)
     assert instance.recorder.messages == []
+
+
+# --- Loops ---
+
+
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-8, 1e-9, 1e-10])
+def test_a_loop_goes_on_past_singular_positions(tolerance, library_of, new):
+    """Both cranks stay parallel, and energy stays the same, as often as they pass the flat one."""
+    it = new(library_of(mechanisms.parallelogram(solver="stiff"))).start(tolerance=tolerance)
+    energy = sum(it.get(["energy.kinetic", "energy.potential"]))
+    for k in range(40):
+        assert it.step(0.1 * k, 0.1) == OK, it.recorder.texts()
+    a, d = it.get(["a.q", "d.q"])
+    assert abs(a) > 4 * np.pi
+    assert a == pytest.approx(d, abs=1e-9)
+    assert sum(it.get(["energy.kinetic", "energy.potential"])) == pytest.approx(
+        energy, abs=1e4 * tolerance
+    )
