@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbd_fmu.errors import MbdFmuError, SpecError
-from mbd_fmu.mechanics.constrained import RANK, MasslessError, least
+from mbd_fmu.mechanics.constrained import RANK, MasslessError, least, rank_tolerance
 from mbd_fmu.reference.discs import disc_problems
 from mbd_fmu.reference.manifold import ITERATIONS, ROUGHLY, STALLED, Ceiling, Manifold, MisfitError
 from mbd_fmu.reference.weightless import COARSE_RANK, refuse_weightless
@@ -27,6 +27,7 @@ from mbd_fmu.spatial import Array
 LONGEST = 0.5  # rad, or of the characteristic length: one step from afar
 LITTLE = 0.1  # likewise, of one that only leads to another
 FAR = 1.6  # likewise, a quarter turn: a given value that gives way by more has jumped
+SET_GOING = 1e-9  # of the velocities, in lengths per second: what rows may be left open by
 NUDGE = 1e-3  # rad or m: how far away from the start the rank in general position is looked for
 
 
@@ -149,7 +150,23 @@ class Assembly(Manifold):
         return x
 
     def _set_going(self, x: Array, free: Array) -> Array:
-        return self._at_velocity(x, self._inertia(x), free, None, COARSE_RANK)
+        """Velocities that fit: rows looked at coarsely; what stays open, as projection will look.
+
+        Beside a singular position the first step would else change what was given.
+        """
+        M, weight, length = self._inertia(x), self.system.row_weight, self.system.length
+        coarse = self._at_velocity(x, M, free, None, COARSE_RANK)
+        left = self.plant.closure(coarse, self.u)
+        size = np.abs(weight * left.sigma).max(initial=0.0)
+        speed = np.abs(coarse[self.n_q : self.n_q + self.n_v]).max(initial=0.0)
+        if size > SET_GOING * (length + speed):
+            tolerance = rank_tolerance(left.rounding, weight, length)
+            with suppress(MisfitError):
+                fine = self._at_velocity(x, M, free, self._ceiling(x).all, tolerance)
+                sigma = self.plant.closure(fine, self.u).sigma
+                if np.abs(weight * sigma).max(initial=0.0) < size:
+                    return fine
+        return coarse
 
     def _approached(self, x: Array, M: Array, free: Array) -> Array:
         """From afar: steps not too long, and shorter ones until they help; till it is near."""
