@@ -110,14 +110,20 @@ class Assembly(Manifold):
     def _refuse_jumps(self, told: Array, x: Array, held: Array) -> None:
         """Refuse positions that were given and lie far from where they came to."""
         d = np.abs(self.plant.displacement(told, self.u, x - told)) / self._usual
-        far = [
-            self.system.state_names[self.n_q + i] for i in np.flatnonzero((held > 0) & (d > FAR))
-        ]
+        jumped = np.flatnonzero((held > 0) & (d > FAR)).tolist()
+        far = dict.fromkeys(self._given_position(i) for i in jumped)
         if far:
             raise AssemblyError(
                 f"the start positions given for {', '.join(far)} cannot be kept, and the loops "
                 "close only far from them; give start values that fit"
             )
+
+    def _given_position(self, i: int) -> str:
+        """Return the parameter that gives the position of a freedom, or else its velocity."""
+        start = self.system.starts["q"][i]
+        if start.count:
+            return self.system.table.parameters[start.parameter].name
+        return self.system.state_names[self.n_q + i]
 
     @property
     def _usual(self) -> Array:

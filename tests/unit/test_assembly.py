@@ -328,7 +328,7 @@ def test_a_start_value_that_would_have_to_jump_is_an_error_that_names_it():
     """With the left link at 0.3 the right one stands there, too, or at 2.05; not near -2."""
     left, right = {"position": 0.3, "fixed": True}, {"position": -2.0}
     with pytest.raises(
-        AssemblyError, match=r"given for right_pivot\.qd cannot be kept, .* only far"
+        AssemblyError, match=r"given for right_pivot\.q_start cannot be kept, .* only far"
     ):
         parallelogram(left_pivot=left, right_pivot=right)
 
