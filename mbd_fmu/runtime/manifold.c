@@ -365,15 +365,19 @@ static int find_positions(const Manifold *it, const int *held, int level, double
 static int set_going(const Manifold *it, const int *held, int level, double *x)
 {
     Scratch *s = it->scratch;
-    double finer[N_X], left;
+    double finer[N_X], left, tolerance;
     memcpy(finer, x, sizeof finer);
+    s->way.closely = 0.0;
     inertia_at(it, x);
     if (!at_velocity(it, held, level, N_ROWS, COARSE_RANK, x)) return 0;
     left = weighted(s->closure.sigma, N_ROWS);
     if (left <= SET_GOING * (LENGTH + largest(x + N_Q, N_V))) return 1;
-    if (at_velocity(it, held, level, it->ceiling.all, rank_tolerance(s->closure.rounding), finer) &&
-        weighted(s->closure.sigma, N_ROWS) < left)
+    tolerance = rank_tolerance(s->closure.rounding);
+    if (at_velocity(it, held, level, it->ceiling.all, tolerance, finer) &&
+        weighted(s->closure.sigma, N_ROWS) < left) {
         memcpy(x, finer, sizeof finer);
+        s->way.closely = tolerance;
+    }
     return 1;
 }
 
