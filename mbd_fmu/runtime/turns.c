@@ -71,13 +71,15 @@ static void exponential(double phi[3][ORDER], double q[ORDER][4])
         for (int n = 0; n < ORDER; ++n) square[n] += part[n];
     }
     for (int k = square[0] < 1.0 ? FEW_TERMS : TERMS; k > 0; --k) {
+        double of_cosine = -1.0 / (4.0 * (2.0 * k) * (2.0 * k - 1.0));
+        double of_sine = -1.0 / (4.0 * (2.0 * k + 1.0) * (2.0 * k));
         cosine[0] += 1.0;
         sine[0] += 1.0;
         series_product(cosine, square, cosine);
         series_product(sine, square, sine);
         for (int n = 0; n < ORDER; ++n) {
-            cosine[n] /= -4.0 * (2.0 * k) * (2.0 * k - 1.0);
-            sine[n] /= -4.0 * (2.0 * k + 1.0) * (2.0 * k);
+            cosine[n] *= of_cosine;
+            sine[n] *= of_sine;
         }
     }
     cosine[0] += 1.0;
