@@ -41,7 +41,7 @@ class SpecError(MbdFmuError):
     """The model is wrong. ``problems`` lists all of it, not the first."""
 
     def __init__(self, source: str, problems: Iterable[Problem]) -> None:
-        self.problems = tuple(problems)
+        self.problems = tuple(dict.fromkeys(problems))  # of two entries of a list: once
         n = len(self.problems)
         head = f"{source}: {n} problem{'s' if n != 1 else ''}"
         lines = [str(problem) for problem in self.problems[:TOLD]]

@@ -70,7 +70,7 @@ def drawn(spec: Spec) -> str:
     owner = _owner_in(structure.spec)
     lines = [
         f"{spec.name}: {spec.description}" if spec.description else spec.name,
-        f"  {len(structure.bodies)} bodies, {freedoms}, {_kind(structure)}",
+        f"  {_counted(len(structure.bodies), 'body', 'bodies')}, {freedoms}, {_kind(structure)}",
         f"  body-connection array ({', '.join(map(str, structure.connection))})",
         *_power_lines(structure),
         "",
@@ -213,5 +213,5 @@ def _groups(system: System) -> list[str]:
     return [group for group in system.spec.groups if group != "quality" or system.rows]
 
 
-def _counted(n: int) -> str:
-    return f"{n} freedom{'s' if n != 1 else ''}"
+def _counted(n: int, one: str = "freedom", many: str = "freedoms") -> str:
+    return f"{n} {one if n == 1 else many}"

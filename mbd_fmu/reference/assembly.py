@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbd_fmu.errors import MbdFmuError, SpecError
-from mbd_fmu.mechanics.constrained import RANK, MasslessError, least
+from mbd_fmu.mechanics.constrained import RANK, MasslessError, least, rank_tolerance
 from mbd_fmu.reference.discs import disc_problems
 from mbd_fmu.reference.manifold import ITERATIONS, ROUGHLY, STALLED, Ceiling, Manifold, MisfitError
 from mbd_fmu.reference.weightless import COARSE_RANK, refuse_weightless
@@ -28,6 +28,7 @@ LONGEST = 0.5  # rad, or of the characteristic length: one step from afar
 LITTLE = 0.1  # likewise, of one that only leads to another,
 MOST_LED = 10_000  # and so many of those: a hundred turns and more
 FAR = 1.6  # likewise, a quarter turn: a given value that gives way by more has jumped
+SET_GOING = 1e-9  # of the velocities, in lengths per second: what rows may be left open by
 NUDGE = 1e-3  # rad or m: how far away from the start the rank in general position is looked for
 
 
@@ -113,14 +114,20 @@ class Assembly(Manifold):
     def _refuse_jumps(self, told: Array, x: Array, held: Array) -> None:
         """Refuse positions that were given and lie far from where they came to."""
         d = np.abs(self.plant.displacement(told, self.u, x - told)) / self._usual
-        far = [
-            self.system.state_names[self.n_q + i] for i in np.flatnonzero((held > 0) & (d > FAR))
-        ]
+        jumped = np.flatnonzero((held > 0) & (d > FAR)).tolist()
+        far = dict.fromkeys(self._given_position(i) for i in jumped)
         if far:
             raise AssemblyError(
                 f"the start positions given for {', '.join(far)} cannot be kept, and the loops "
                 "close only far from them; give start values that fit"
             )
+
+    def _given_position(self, i: int) -> str:
+        """Return the parameter that gives the position of a freedom, or else its velocity."""
+        start = self.system.starts["q"][i]
+        if start.count:
+            return self.system.table.parameters[start.parameter].name
+        return self.system.state_names[self.n_q + i]
 
     @property
     def _usual(self) -> Array:
@@ -153,7 +160,23 @@ class Assembly(Manifold):
         return x
 
     def _set_going(self, x: Array, free: Array) -> Array:
-        return self._at_velocity(x, self._inertia(x), free, None, COARSE_RANK)
+        """Velocities that fit: rows looked at coarsely; what stays open, as projection will look.
+
+        Beside a singular position the first step would else change what was given.
+        """
+        M, weight, length = self._inertia(x), self.system.row_weight, self.system.length
+        coarse = self._at_velocity(x, M, free, None, COARSE_RANK)
+        left = self.plant.closure(coarse, self.u)
+        size = np.abs(weight * left.sigma).max(initial=0.0)
+        speed = np.abs(coarse[self.n_q : self.n_q + self.n_v]).max(initial=0.0)
+        if size > SET_GOING * (length + speed):
+            tolerance = rank_tolerance(left.rounding, weight, length)
+            with suppress(MisfitError):
+                fine = self._at_velocity(x, M, free, self._ceiling(x).all, tolerance)
+                sigma = self.plant.closure(fine, self.u).sigma
+                if np.abs(weight * sigma).max(initial=0.0) < size:
+                    return fine
+        return coarse
 
     def _approached(self, x: Array, M: Array, free: Array) -> Array:
         """From afar: steps not too long, and shorter ones until they help; till it is near."""

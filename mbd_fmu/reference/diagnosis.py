@@ -27,7 +27,7 @@ from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.reference.assembly import Assembly
 from mbd_fmu.reference.checks import springs_without_direction
 from mbd_fmu.reference.free_motions import leading_motions
-from mbd_fmu.reference.weightless import COARSE_RANK
+from mbd_fmu.reference.weightless import COARSE_RANK, refuse_weightless
 from mbd_fmu.spatial import Array
 
 SAME = 1e-7  # of the largest load: below it a reaction does not change with idle multipliers
@@ -73,6 +73,7 @@ class _Look:
             self.x = Assembly(self.plant, self.u).assemble(told).x
         if problems := springs_without_direction(self.plant, self.x, self.u):
             raise SpecError(system.spec.name, problems)
+        refuse_weightless(self.plant, self.x, self.u)
         self.moved = [
             Moved(name, float(a), float(b))
             for name, a, b in zip(system.state_names, told, self.x, strict=True)

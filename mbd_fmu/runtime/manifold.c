@@ -16,6 +16,7 @@
 #define LITTLE 0.1
 #define MOST_LED 10000.0
 #define FAR 1.6
+#define SET_GOING 1e-9
 
 static const int every[N_V] = {0}; /* none is held */
 
@@ -361,10 +362,25 @@ static int find_positions(const Manifold *it, const int *held, int level, double
     return 0;
 }
 
+/* Coarsely; what that leaves open, beside a singular position, as closely as projection will look at it:
+   else the first step would change what was given. */
 static int set_going(const Manifold *it, const int *held, int level, double *x)
 {
+    Scratch *s = it->scratch;
+    double finer[N_X], left, tolerance;
+    memcpy(finer, x, sizeof finer);
+    s->way.closely = 0.0;
     inertia_at(it, x);
-    return at_velocity(it, held, level, N_ROWS, COARSE_RANK, x);
+    if (!at_velocity(it, held, level, N_ROWS, COARSE_RANK, x)) return 0;
+    left = weighted(s->closure.sigma, N_ROWS);
+    if (left <= SET_GOING * (LENGTH + largest(x + N_Q, N_V))) return 1;
+    tolerance = rank_tolerance(s->closure.rounding);
+    if (at_velocity(it, held, level, it->ceiling.all, tolerance, finer) &&
+        weighted(s->closure.sigma, N_ROWS) < left) {
+        memcpy(x, finer, sizeof finer);
+        s->way.closely = tolerance;
+    }
+    return 1;
 }
 
 /* With given values held; if that fails, with fixed ones alone. */
@@ -411,8 +427,8 @@ Assembly assemble(Manifold *it, double *x)
     if (out.gave_way) out.jumped = jumped(it, told, x);
     if (out.jumped) return out;
     out.at_velocity = 1;
-    if (!fit(it, set_going, model_start_v, &out.gave_way, x)) return out;
     find_ceiling(it, x);
+    if (!fit(it, set_going, model_start_v, &out.gave_way, x)) return out;
     out.ok = 1;
     return out;
 }

@@ -23,6 +23,7 @@ typedef struct {
     double x[STEPS_KEPT][N_X];   /* from where, */
     double share[STEPS_KEPT];    /* and by which share of the least motion that the rows ask for */
     int level[2];                /* of positions and velocities, those held below this one moved */
+    double closely;              /* the rank tolerance velocities were found with; 0: the coarse one */
 } Way;
 
 typedef struct {

@@ -73,6 +73,7 @@ static int changed_correction(const Manifold *it, const Pass *by, int l, int lev
     model_closure_tangent(rows->x, it->u, it->p, along->dx, along->du, along->dp, (double *)&change);
     dr = l == 0 ? change.phi : change.sigma;
     problem = reduced(it, by->held[l], level, m, free);
+    if (l == 1 && s->way.closely > 0.0) problem.rank_tolerance = s->way.closely;
     for (int j = 0; j < m; ++j) s->right[j] = -r[j];
     memset(d, 0, sizeof(double) * N_V);
     memset(dd, 0, sizeof(double) * N_V);

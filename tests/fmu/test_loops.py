@@ -11,6 +11,7 @@ from mbd_fmu.reference.simulate import simulate
 from mbd_fmu.trajectory import Trajectory
 from mbd_fmu.validate.runner import Fmu
 from tests.fmu import mechanisms
+from tests.fmu.exchange import directional
 
 OK, ERROR = 0, 3
 
@@ -102,6 +103,44 @@ def test_what_cannot_be_assembled_is_an_error_that_names_the_joint(library_of, n
     (text,) = it.recorder.texts("logStatusError")
     assert text.startswith("start: the positions cannot be made to fit; rod misses most, by ")
     assert text.endswith(" m")
+
+
+def parallelogram():
+    """Two upright links of 1 m and a bar of 2 m on top; at a quarter turn all lie flat."""
+    bodies, joints = [], []
+    for name, com, axis in (
+        ("left_link", [0, 0.5, 0], [0, 1, 0]),
+        ("right_link", [2, 0.5, 0], [0, 1, 0]),
+        ("bar", [1, 1, 0], [1, 0, 0]),
+    ):
+        inertia = {"shape": "rod", "length": 2.0 if name == "bar" else 1.0, "axis": axis}
+        bodies.append({"name": name, "mass": 1.0, "com": com, "inertia": inertia})
+    for name, parent, child, point in (
+        ("left", "ground", "left_link", [0, 0, 0]),
+        ("right", "ground", "right_link", [2, 0, 0]),
+        ("pin", "left_link", "bar", [0, 1, 0]),
+        ("cut", "bar", "right_link", [2, 1, 0]),
+    ):
+        keys = {"type": "revolute", "point": point, "axis": [0, 0, 1], "cut": name == "cut"}
+        joints.append({"name": name, "parent": parent, "child": child, **keys})
+    return {"model": {"name": "parallelogram"}, "body": bodies, "joint": joints}
+
+
+@pytest.mark.parametrize("distance", [1e-3, 1e-5, 1e-6])
+def test_a_velocity_given_beside_a_flat_position_is_kept_and_its_derivative_is_of_it(
+    distance, library_of, new
+):
+    """Links of a parallelogram turn alike; the first step finds nothing to take out."""
+    flat = {"left.q_start": np.pi / 2 - distance, "left.qd_start": 1.0}
+    it = new(library_of(parallelogram()))
+    assert it.setup() == it.set(flat) == it.enter() == OK
+    near = 1e-13 / distance**2
+    (slope,) = directional(it, ["right.qd"], {"left.qd_start": 1.0})
+    assert slope == pytest.approx(1.0, abs=near)
+    assert it.leave() == OK
+    assert it.get(["left.qd", "right.qd"]) == pytest.approx([1.0, 1.0], abs=near)
+    assert it.step(0.0, 1e-4) == OK
+    assert it.get(["left.qd", "right.qd"]) == pytest.approx([1.0, 1.0], abs=near + 0.01)
 
 
 def test_parameters_and_start_values_move_the_assembly(library_of, new):

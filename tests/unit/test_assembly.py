@@ -312,11 +312,23 @@ def test_a_given_start_beside_a_singular_position_is_kept(distance):
     run.step(0.01)
 
 
+@pytest.mark.parametrize("distance", [1e-3, 1e-5, 1e-6])
+def test_a_given_velocity_beside_a_singular_position_outlives_the_first_step(distance):
+    """Links of a parallelogram turn alike; what the start leaves open, projection takes out."""
+    settings = {"left_pivot.q_start": np.pi / 2 - distance, "left_pivot.qd_start": 1.0}
+    run = parallelogram(settings)
+    values = outputs(run)
+    assert values["left_pivot.qd"] == 1.0
+    assert values["right_pivot.qd"] == pytest.approx(1.0, abs=1e-14 / distance**2 + 1e-6)
+    run.step(1e-4)
+    assert outputs(run)["left_pivot.qd"] == pytest.approx(1.0, abs=0.01)
+
+
 def test_a_start_value_that_would_have_to_jump_is_an_error_that_names_it():
     """With the left link at 0.3 the right one stands there, too, or at 2.05; not near -2."""
     left, right = {"position": 0.3, "fixed": True}, {"position": -2.0}
     with pytest.raises(
-        AssemblyError, match=r"given for right_pivot\.qd cannot be kept, .* only far"
+        AssemblyError, match=r"given for right_pivot\.q_start cannot be kept, .* only far"
     ):
         parallelogram(left_pivot=left, right_pivot=right)
 

@@ -10,6 +10,7 @@ from mbd_fmu.reference.checks import refuse_unusable
 from mbd_fmu.reference.diagnosis import diagnose
 from mbd_fmu.reference.simulate import Run
 from mbd_fmu.reference.weightless import weightless_problems
+from mbd_fmu.show import drawn
 from tests.random_trees import random_tree
 
 POINT = {"shape": "point"}
@@ -140,6 +141,13 @@ def test_hundreds_of_joints_are_looked_at_in_no_time():
         carrier = f"b{k - 1}" if k else "ground"
         it.joint(f"j{k}", "revolute", carrier, f"b{k}", point=[k, 0, 0], axis=[0, 1, 0])
     refuse_unusable(system_of(it.spec()))
+
+
+def test_show_warns_of_what_a_build_refuses():
+    """The tree is drawn all the same, and what is missing stands below it."""
+    text = drawn(arm().spec())
+    assert "2 bodies" in text
+    assert f"warning: arm: 1 problem\n  {problems(arm())[0]}" in text
 
 
 def disc(axis=(0, 1, 0), height=0.5):
