@@ -340,9 +340,9 @@ static fmi2Status not_followed(Instance *self, const Outcome *outcome, double ti
                     "stiff (solver = \"stiff\") or very fast? The state is still that at t = %.17g",
                     name, outcome->steps, reached, MOST_STEPS, length, self->now.time);
     return fail(self,
-                "fmi2DoStep: the motion of %s cannot be followed beyond t = %.17g with tolerance %g; "
-                "the state is still that at t = %.17g",
-                name, reached, self->now.p[P_TOLERANCE], self->now.time);
+                "fmi2DoStep: the motion of %s cannot be followed beyond t = %.17g with tolerance %g and internal "
+                "steps of %g s, the shortest in one of %g s; the state is still that at t = %.17g",
+                name, reached, self->now.p[P_TOLERANCE], SMALLEST_SHARE * length, length, self->now.time);
 }
 
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real length, fmi2Boolean no_way_back)

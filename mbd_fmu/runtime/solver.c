@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this share of the communication step the solver gives up. */
-#define SMALLEST_SHARE 1e-10
 #define SMALLEST_FIRST 1e-6 /* the first guess is no smaller a share */
 
 int first_not_finite(const double *x)

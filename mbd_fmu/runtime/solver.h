@@ -13,6 +13,9 @@ BEGIN_HIDDEN
 #define MOST_STEPS 1000000L
 #define LOOK_EVERY 100000L
 
+/* Below this share of the communication step the solver gives up. */
+#define SMALLEST_SHARE 1e-10
+
 /* So many steps at the edge of stability make a motion stiff. */
 #define STIFF_STEPS 15.0
 

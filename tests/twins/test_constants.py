@@ -17,7 +17,8 @@ SHARED = [
     ("manifold.h", manifold, "ITERATIONS"),
     ("manifold.h", assembly, "LONGEST"),
     *(("solver.h", step, name) for name in ("MOST_STEPS", "LOOK_EVERY", "STIFF_STEPS")),
-    *(("solver.c", step, name) for name in ("SMALLEST_SHARE", "SMALLEST_FIRST")),
+    ("solver.h", step, "SMALLEST_SHARE"),
+    ("solver.c", step, "SMALLEST_FIRST"),
     *(("explicit.c", step, name) for name in ("BOUNDARY", "CALM_STEPS")),
 ]
 
