@@ -60,15 +60,17 @@ class Assembly(Manifold):
 
     def _assembled(self, x: Array) -> Assembled:
         gave_way, told = False, x
-        for level in ("q", "v"):
-            solve = self._put_together if level == "q" else self._set_going
+        for level, solve, solve_freely in (
+            ("q", self._found, self._put_together),
+            ("v", self._set_going, self._set_going),
+        ):
             held = self.system.held(self.plant.p, level)
             try:
-                x = self._found(x, held == 0) if level == "q" else self._set_going(x, held == 0)
+                x = solve(x, held == 0)
             except (MisfitError, AssemblyError):
                 gave_way = True
                 try:
-                    x = solve(x, held < 2)
+                    x = solve_freely(x, held < 2)
                 except MisfitError as misfit:
                     raise AssemblyError(f"the start {misfit}") from None
                 if level == "q":
@@ -167,14 +169,14 @@ class Assembly(Manifold):
         M, weight, length = self._inertia(x), self.system.row_weight, self.system.length
         coarse = self._at_velocity(x, M, free, None, COARSE_RANK)
         left = self.plant.closure(coarse, self.u)
-        size = np.abs(weight * left.sigma).max(initial=0.0)
+        size = self._size(left.sigma)
         speed = np.abs(coarse[self.n_q : self.n_q + self.n_v]).max(initial=0.0)
         if size > SET_GOING * (length + speed):
             tolerance = rank_tolerance(left.rounding, weight, length)
             with suppress(MisfitError):
                 fine = self._at_velocity(x, M, free, self._ceiling(x).all, tolerance)
                 sigma = self.plant.closure(fine, self.u).sigma
-                if np.abs(weight * sigma).max(initial=0.0) < size:
+                if self._size(sigma) < size:
                     return fine
         return coarse
 

@@ -140,8 +140,10 @@ class Manifold:
     def _inertia(self, x: Array) -> Array:
         return self.plant.inertia(x, self.u)
 
-    def _size(self, phi: Array) -> float:
-        return float(np.abs(self.system.row_weight[: len(phi)] * phi).max(initial=0.0))
+    def _size(self, residual: Array) -> float:
+        """The largest of the first rows, made comparable."""
+        weight = self.system.row_weight[: len(residual)]
+        return float(np.abs(weight * residual).max(initial=0.0))
 
     def _misses(self, left: Closure) -> float:
         """The largest miss in multiples of what rounding alone may make of it."""
@@ -166,7 +168,7 @@ class Manifold:
                 M, zero, left.J[:, free], -left.sigma, weight, ceiling, tolerance, scale
             ).v
         sigma = self.plant.closure(x, self.u).sigma
-        if np.abs(weight * sigma).max(initial=0.0) > ROUGHLY * (scale + np.abs(v).max(initial=0)):
+        if self._size(sigma) > ROUGHLY * (scale + np.abs(v).max(initial=0)):
             raise MisfitError(self._misfit(sigma, rate=True))
         return x
 

@@ -178,16 +178,15 @@ static int factorise_free(const Least *p, Factors *f)
     return 1;
 }
 
-/* Solve G G^T w = w. */
-static void solve_free(int free, double (*G)[N_V], double *w)
+void solve_factored(int n, int width, const double *L, double *w)
 {
-    for (int a = 0; a < free; ++a) {
-        for (int b = 0; b < a; ++b) w[a] -= G[a][b] * w[b];
-        w[a] /= G[a][a];
+    for (int a = 0; a < n; ++a) {
+        for (int b = 0; b < a; ++b) w[a] -= L[a * width + b] * w[b];
+        w[a] /= L[a * width + a];
     }
-    for (int a = free - 1; a >= 0; --a) {
-        for (int b = a + 1; b < free; ++b) w[a] -= G[b][a] * w[b];
-        w[a] /= G[a][a];
+    for (int a = n - 1; a >= 0; --a) {
+        for (int b = a + 1; b < n; ++b) w[a] -= L[b * width + a] * w[b];
+        w[a] /= L[a * width + a];
     }
 }
 
@@ -201,7 +200,7 @@ static void add_free_motion(const Least *p, Factors *f)
         w[a] = 0.0;
         for (int i = 0; i < n; ++i) w[a] -= f->N[a][i] * f->Mv[i];
     }
-    solve_free(free, f->G, w);
+    solve_factored(free, N_V, f->G[0], w);
     for (int a = 0; a < free; ++a)
         for (int i = 0; i < n; ++i) f->v[i] += w[a] * f->N[a][i];
 }
@@ -233,7 +232,7 @@ void leave_free(const Tangent *t, double *v)
         w[a] = 0.0;
         for (int i = 0; i < N_V; ++i) w[a] += t->MN[a][i] * v[i] / t->scale[i];
     }
-    solve_free(t->free, (double(*)[N_V])t->G, w);
+    solve_factored(t->free, N_V, t->G[0], w);
     for (int i = 0; i < N_V; ++i) {
         v[i] = 0.0;
         for (int a = 0; a < t->free; ++a) v[i] += w[a] * t->N[a][i];

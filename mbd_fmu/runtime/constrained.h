@@ -60,6 +60,9 @@ void leave_free(const Tangent *tangent, double *v);
 /* Solve; 0 if a free motion moves no mass. */
 int least(const Least *problem, Factors *factors, double *v);
 
+/* Solve L L^T w = w, where the first n rows of L are `width` apart. */
+void solve_factored(int n, int width, const double *L, double *w);
+
 /* Solve with the same M and J for other f and g. */
 void least_again(const Least *problem, Factors *factors, double *v);
 

@@ -20,12 +20,7 @@ static double between(double x, double low, double high)
 /* What was told of a track at the start of a step. */
 static void recall(int track, const double *u, Levels *told)
 {
-    const int *from = model_track[track].u;
-    int n = turns(track) ? 3 : 1;
-    memset(told, 0, sizeof *told);
-    memcpy(told->q, u + from[0], sizeof(double) * (turns(track) ? 4 : 1));
-    memcpy(told->v, u + from[1], sizeof(double) * n);
-    memcpy(told->a, u + from[2], sizeof(double) * n);
+    pick(track, model_track[track].u, u, told);
     if (turns(track)) to_unit(told->q);
 }
 

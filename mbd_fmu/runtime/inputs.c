@@ -9,14 +9,13 @@ int place_of_jerk(int track)
     return turns(track) ? N_SIGNALS + 3 * (track - N_SIGNALS) : track;
 }
 
-void pick(int track, const double *w, Levels *levels)
+void pick(int track, const int *at, const double *from, Levels *levels)
 {
-    const int *at = model_track[track].w;
     int n = turns(track) ? 3 : 1;
     memset(levels, 0, sizeof *levels);
-    memcpy(levels->q, w + at[0], sizeof(double) * (turns(track) ? 4 : 1));
-    memcpy(levels->v, w + at[1], sizeof(double) * n);
-    memcpy(levels->a, w + at[2], sizeof(double) * n);
+    memcpy(levels->q, from + at[0], sizeof(double) * (turns(track) ? 4 : 1));
+    memcpy(levels->v, from + at[1], sizeof(double) * n);
+    memcpy(levels->a, from + at[2], sizeof(double) * n);
 }
 
 void inputs_at(const Problem *problem, double t, double *w)
@@ -59,7 +58,7 @@ void input_rates_at(const Problem *problem, double t, double *rate)
         } else {
             /* the next step is not known yet: as the last one ended, or as it is told */
             int n = turns(k) ? 3 : 1, is_full = model_track[k].told == TOLD_FULL;
-            pick(k, problem->w, &now);
+            pick(k, model_track[k].w, problem->w, &now);
             memcpy(now.jerk, is_full ? problem->du + model_track[k].u[2] : problem->jerk + place_of_jerk(k),
                    sizeof(double) * n);
         }

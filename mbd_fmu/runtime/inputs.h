@@ -17,8 +17,8 @@ int turns(int track);
 /* Where the rate of its acceleration is kept. */
 int place_of_jerk(int track);
 
-/* Position, velocity, acceleration of a track, out of what acts. */
-void pick(int track, const double *w, Levels *levels);
+/* Position, velocity, acceleration of a track, from where they stand. */
+void pick(int track, const int *at, const double *from, Levels *levels);
 
 END_HIDDEN
 

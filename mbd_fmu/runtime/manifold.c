@@ -201,12 +201,16 @@ int passes_singular(const Scratch *s)
     return s->weakest.share > 0.0 && s->weakest.share < NEAR && s->weakest.share < s->regular.share / 2.0;
 }
 
-void leave_tangential(const Manifold *it, const double *x, double tolerance, double *error)
+int error_is_noise(const Scratch *s, double tolerance)
+{
+    double nearest = s->weakest.share;
+    return nearest > 0.0 && !(nearest * nearest * nearest * tolerance > NOISE * largest_rounding(s->at.rounding));
+}
+
+void leave_tangential(const Manifold *it, const double *x, double *error)
 {
     Scratch *s = it->scratch;
-    double d[N_V], moved[N_X], nearest = s->weakest.share;
-    if (!(nearest > 0.0)) return;
-    if (nearest * nearest * nearest * tolerance > NOISE * largest_rounding(s->at.rounding)) return;
+    double d[N_V], moved[N_X];
     model_displacement(x, it->u, error, it->p, d);
     leave_free(&s->weakest, d);
     leave_free(&s->regular, d);
@@ -355,11 +359,9 @@ static int find_positions(const Manifold *it, const int *held, int level, double
     double told[N_X];
     memcpy(told, x, sizeof told);
     if (put_together(it, held, level, x)) return 1;
-    if (level == 1) {
-        memcpy(x, told, sizeof told);
-        if (lead_there(it, held, level, x)) return 1;
-    }
-    return 0;
+    if (level > 1) return 0;
+    memcpy(x, told, sizeof told);
+    return lead_there(it, held, level, x);
 }
 
 /* Coarsely; what that leaves open, beside a singular position, as closely as projection will look at it:

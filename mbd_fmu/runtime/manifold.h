@@ -107,10 +107,12 @@ void forget_tangents(Scratch *scratch);
 /* Does the step lead so near to a singular position that without projection it may go on another way? */
 int passes_singular(const Scratch *scratch);
 
-/* Near a singular position, leave of the error of a step from x what the projection that follows will
-   leave. There the accelerations across the constraints are known to rounding over the cube of the
-   distance; where that comes near the tolerance, they say nothing about the step. */
-void leave_tangential(const Manifold *manifold, const double *x, double tolerance, double *error);
+/* Near a singular position the accelerations across the constraints are known to rounding over the cube of
+   the distance. Does that come so near the tolerance that they say nothing about the step? */
+int error_is_noise(const Scratch *scratch, double tolerance);
+
+/* Leave of the error of a step from x what the projection that follows will leave. */
+void leave_tangential(const Manifold *manifold, const double *x, double *error);
 
 /* Bring start values, that may be far off, to the constraints, and find the ceiling. */
 typedef struct {

@@ -95,7 +95,7 @@ void set_out(Instance *self, State *state, double length)
     for (int k = 0; k < N_TRACKS; ++k) {
         Levels reached, told;
         const double *rates;
-        pick(k, state->w, &reached);
+        pick(k, model_track[k].w, state->w, &reached);
         pick_told(k, state, &reached, &told);
         if (turns(k)) {
             to_unit(reached.q);

@@ -131,6 +131,17 @@ double largest(const double *x, int n)
     return most;
 }
 
+/* Solve the normal equations for the share of each of n idle multipliers, and add them, `unit` large. */
+static void add_share(Scratch *s, const Least *problem, int n, double unit, double *lam)
+{
+    double extra[N_ROWS];
+    solve_factored(n, N_ROWS, s->normal[0], s->share);
+    for (int a = 0; a < n; ++a) {
+        idle(problem, &s->factors, a, extra);
+        for (int j = 0; j < N_ROWS; ++j) lam[j] += s->share[a] * unit * extra[j];
+    }
+}
+
 /* Add to the multipliers those idle ones that make the loads least: normal equations of few unknowns,
    whose columns are near to orthogonal. Return the size that idle ones were given. */
 static double spread(const Manifold *it, const Least *problem, const double *x, const double *vd)
@@ -145,26 +156,17 @@ static double spread(const Manifold *it, const Least *problem, const double *x, 
         model_loads(x, it->u, vd, lam, it->p, s->idle[a]);
         for (int i = 0; i < N_LOADS; ++i) s->idle[a][i] -= s->load[i];
     }
-    for (int a = 0; a < n; ++a) { /* Cholesky, with the right-hand side as it goes */
-        double right = 0.0;
-        for (int i = 0; i < N_LOADS; ++i) right -= s->idle[a][i] * s->load[i];
+    for (int a = 0; a < n; ++a) { /* Cholesky, and the right-hand side */
+        s->share[a] = 0.0;
+        for (int i = 0; i < N_LOADS; ++i) s->share[a] -= s->idle[a][i] * s->load[i];
         for (int b = 0; b <= a; ++b) {
             double sum = 0.0;
             for (int i = 0; i < N_LOADS; ++i) sum += s->idle[a][i] * s->idle[b][i];
             for (int c = 0; c < b; ++c) sum -= s->normal[a][c] * s->normal[b][c];
             s->normal[a][b] = a == b ? sqrt(sum) : sum / s->normal[b][b];
         }
-        for (int b = 0; b < a; ++b) right -= s->normal[a][b] * s->share[b];
-        s->share[a] = right / s->normal[a][a];
     }
-    for (int a = n - 1; a >= 0; --a) {
-        for (int b = a + 1; b < n; ++b) s->share[a] -= s->normal[b][a] * s->share[b];
-        s->share[a] /= s->normal[a][a];
-    }
-    for (int a = 0; a < n; ++a) {
-        idle(problem, &s->factors, a, extra);
-        for (int j = 0; j < N_ROWS; ++j) s->lam[j] += s->share[a] * unit * extra[j];
-    }
+    add_share(s, problem, n, unit, s->lam);
     return unit;
 }
 
@@ -209,21 +211,12 @@ static void spread_tangent(const Manifold *it, const Least *problem, const doubl
     model_share_tangent(x, it->u, it->p, s->load, mu, along->dx, along->du, along->dp, change);
     model_loads_tangent(x, it->u, vd, lam, it->p, along->dx, along->du, along->dp, dvd, dlam, dload);
     for (int a = 0; a < n; ++a) {
-        double right = 0.0;
+        s->share[a] = 0.0;
         idle(problem, &s->factors, a, extra);
-        for (int i = 0; i < N_LOADS; ++i) right -= s->idle[a][i] * dload[i];
-        for (int j = 0; j < N_ROWS; ++j) right -= unit * extra[j] * change[j];
-        for (int b = 0; b < a; ++b) right -= s->normal[a][b] * s->share[b];
-        s->share[a] = right / s->normal[a][a];
+        for (int i = 0; i < N_LOADS; ++i) s->share[a] -= s->idle[a][i] * dload[i];
+        for (int j = 0; j < N_ROWS; ++j) s->share[a] -= unit * extra[j] * change[j];
     }
-    for (int a = n - 1; a >= 0; --a) {
-        for (int b = a + 1; b < n; ++b) s->share[a] -= s->normal[b][a] * s->share[b];
-        s->share[a] /= s->normal[a][a];
-    }
-    for (int a = 0; a < n; ++a) {
-        idle(problem, &s->factors, a, extra);
-        for (int j = 0; j < N_ROWS; ++j) dlam[j] += s->share[a] * unit * extra[j];
-    }
+    add_share(s, problem, n, unit, dlam);
 }
 
 /* Change of what the feedback adds to the rows. */

@@ -80,11 +80,12 @@ static void look_ahead(Workspace *work) { forget_tangents(&work->scratch); }
 
 static void look_back(const Problem *problem, Workspace *work, const double *x, Outcome *out)
 {
-    Manifold it = manifold_at(problem, work, 0.0);
-    if (PROJECTION)
-        leave_tangential(&it, x, problem->tolerance, work->error);
-    else
+    if (!PROJECTION) {
         out->near_singular |= passes_singular(&work->scratch);
+    } else if (error_is_noise(&work->scratch, problem->tolerance)) {
+        Manifold it = manifold_at(problem, work, 0.0);
+        leave_tangential(&it, x, work->error);
+    }
 }
 #else
 static void look_ahead(Workspace *work) { (void)work; }

@@ -6,7 +6,6 @@ from typing import Any
 
 ROTOR_INERTIA = 0.25  # kg m2, about the axle
 
-_ROUND = [[0.15, 0, 0], [0, 0.15, 0], [0, 0, ROTOR_INERTIA]]
 _ALL_GROUPS = [{"groups": ["poses", "velocities", "joints", "reactions", "energy"]}]
 
 
@@ -63,28 +62,6 @@ def double_pendulum(arm_mass: float = 1.5, **fmu: Any) -> dict[str, Any]:
     }
 
 
-def sprung_rotor() -> dict[str, Any]:
-    """Return a wheel of inertia 1/4 on a spring, pushed."""
-    return {
-        "model": {"name": "sprung_rotor"},
-        "parameters": {"stiffness": {"value": 1.0, "unit": "N.m/rad", "min": 0}},
-        "body": [{"name": "wheel", "mass": 1.0, "com": [0, 0, 0], "inertia": _ROUND}],
-        "joint": [
-            {
-                "name": "axle",
-                "type": "revolute",
-                "parent": "ground",
-                "child": "wheel",
-                "point": [0, 0, 0],
-                "axis": [0, 0, 1],
-                "velocity": 1.0,
-                "stiffness": "stiffness",
-            }
-        ],
-        "output": [{"groups": ["joints"]}],
-    }
-
-
 def flyer(**fmu: Any) -> dict[str, Any]:
     """Return one body that flies and tumbles: quaternions, six drives."""
     return {
@@ -136,6 +113,16 @@ def rotor(**fmu: Any) -> dict[str, Any]:
         ],
         "fmu": fmu,
     }
+
+
+def sprung_rotor() -> dict[str, Any]:
+    """Return the rotor on a spring, pushed."""
+    table = rotor()
+    table["model"]["name"] = "sprung_rotor"
+    table["parameters"] = {"stiffness": {"value": 1.0, "unit": "N.m/rad", "min": 0}}
+    table["joint"][0] |= {"velocity": 1.0, "stiffness": "stiffness"}
+    table["output"] = [{"groups": ["joints"]}]
+    return table
 
 
 def two_branches(**fmu: Any) -> dict[str, Any]:

@@ -37,7 +37,7 @@ static Problem problem_of_probe(const double *u, const double *du, const double 
     memset(&problem, 0, sizeof problem);
     for (int k = 0; k < N_TRACKS; ++k) {
         Levels levels;
-        pick(k, u, &levels);
+        pick(k, model_track[k].w, u, &levels);
         lay_course(&work.course[k], TOLD_FULL, turns(k), &levels, &levels,
                    du + model_track[k].u[2], 1.0, 1.0);
     }
