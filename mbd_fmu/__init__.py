@@ -14,12 +14,12 @@ _HOME = {
     "Mechanism": "mbd_fmu.model.builder",
     "read_model": "mbd_fmu.model.reader",
     "build_fmu": "mbd_fmu.build",
-    "system_of": "mbd_fmu.export.system",
-    "simulate": "mbd_fmu.reference.simulate",
+    "system_of": "mbd_fmu.system.system",
+    "simulate": "mbd_fmu.simulation",
     "Experiment": "mbd_fmu.export.references",
     "validate_fmu": "mbd_fmu.validate.validation",
-    "read_csv": "mbd_fmu.trajectory",
-    "write_csv": "mbd_fmu.trajectory",
+    "read_csv": "mbd_fmu.signals.trajectory",
+    "write_csv": "mbd_fmu.signals.trajectory",
     "MbdFmuError": "mbd_fmu.errors",
 }
 __all__ = list(_HOME)

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from mbd_fmu.analysis.checks import refuse_unusable
+from mbd_fmu.analysis.diagnosis import Diagnosis, described, diagnose
+from mbd_fmu.drawing.scene import SCENE_FILE, scene_json
 from mbd_fmu.errors import MbdFmuError, nearest
 from mbd_fmu.export.archive import archive_bytes, content_guid
 from mbd_fmu.export.c_code import config_header, model_source
@@ -22,14 +25,11 @@ from mbd_fmu.export.compile import (
 from mbd_fmu.export.description import Capabilities, model_description
 from mbd_fmu.export.documentation import index_page
 from mbd_fmu.export.references import Experiment, carried_files, refuse_unknown, side_files
-from mbd_fmu.export.scene import SCENE_FILE, scene_json
 from mbd_fmu.export.slave import slave_files
 from mbd_fmu.export.symbols import Symbols, operation_count, symbols_of
-from mbd_fmu.export.system import System, system_of
+from mbd_fmu.host.writing import target_of, write_whole
 from mbd_fmu.model.spec import Spec
-from mbd_fmu.reference.checks import refuse_unusable
-from mbd_fmu.reference.diagnosis import Diagnosis, described, diagnose
-from mbd_fmu.writing import target_of, write_whole
+from mbd_fmu.system.system import System, system_of
 
 BACKENDS = ("native", "python")
 Progress = Callable[[str], None]

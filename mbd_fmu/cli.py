@@ -21,10 +21,10 @@ from mbd_fmu.commands.show import show_command
 from mbd_fmu.commands.simulate import simulate_command
 from mbd_fmu.commands.validate import validate_command
 from mbd_fmu.commands.view import view_command
-from mbd_fmu.errors import MbdFmuError, nearest, told
+from mbd_fmu.errors import MbdFmuError, nearest, os_error_text
 from mbd_fmu.export.compile import ZIG
 from mbd_fmu.export.references import SOLVER_TOLERANCE
-from mbd_fmu.stopping import Stopped, stoppable
+from mbd_fmu.host.stopping import Stopped, stoppable
 from mbd_fmu.validate.validation import DEFAULT_TOLERANCE
 from mbd_fmu.version import VERSION
 from mbd_fmu.viewer.film import EXTRAS, SIZE
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:  # a path the user gave
-        note(told(error))
+        note(os_error_text(error))
     except MemoryError:
         note("there is not enough memory; give a smaller file, or fewer points")
     except Stopped as stop:

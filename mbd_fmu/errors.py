@@ -18,7 +18,7 @@ from difflib import get_close_matches
 
 QUOTED = 70  # letters of the user's text in a message; the middle of a longer one is left out
 LISTED = 30  # names in a message
-TOLD = 200  # problems in a message
+MOST_LISTED = 200  # problems in a message
 
 
 class MbdFmuError(Exception):
@@ -44,9 +44,9 @@ class SpecError(MbdFmuError):
         self.problems = tuple(dict.fromkeys(problems))  # of two entries of a list: once
         n = len(self.problems)
         head = f"{source}: {n} problem{'s' if n != 1 else ''}"
-        lines = [str(problem) for problem in self.problems[:TOLD]]
-        if n > TOLD:
-            lines.append(f"... and {n - TOLD} more")
+        lines = [str(problem) for problem in self.problems[:MOST_LISTED]]
+        if n > MOST_LISTED:
+            lines.append(f"... and {n - MOST_LISTED} more")
         super().__init__("\n  ".join([head, *lines]))
 
 
@@ -62,7 +62,7 @@ class DataError(MbdFmuError):
     """A table of inputs or references does not fit."""
 
 
-def told(error: OSError) -> str:
+def os_error_text(error: OSError) -> str:
     """Say what the system refused, and where, if it tells."""
     reason = error.strerror or str(error) or type(error).__name__
     return f"{error.filename}: {reason}" if error.filename else reason

@@ -8,8 +8,9 @@ from rich.table import Table
 
 from mbd_fmu import Mechanism, build_fmu, read_model
 from mbd_fmu.export.symbols import function_of
-from mbd_fmu.export.system import system_of
-from mbd_fmu.library import library
+from mbd_fmu.model.library import library
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.runner import Fmu
 from mbd_fmu.validate.timing import seconds_per_step
 
@@ -72,7 +73,7 @@ def peers(console):
     spec = read_model(library()["six_axis_arm"])
     system = system_of(spec)
     p = system.nominal_parameters()
-    plant, casadi = system.plant(p), function_of(system)
+    plant, casadi = plant_of(system, p), function_of(system)
     x, u = plant.start(), np.zeros(6)
     with Fmu(build_fmu(spec, OUT / "six_axis_arm.fmu").path) as fmu:
         native = min(seconds_per_step(fmu, 1e-3, 3000, {}) for _ in range(3)) / 7

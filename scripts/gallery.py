@@ -3,11 +3,11 @@
 import sys
 
 from mbd_fmu import read_model
-from mbd_fmu.export.scene import scene_table
-from mbd_fmu.export.system import system_of
-from mbd_fmu.library import library, library_folder, table_beside
+from mbd_fmu.drawing.scene import scene_table
+from mbd_fmu.model.library import library, library_folder, table_beside
 from mbd_fmu.model.spec import with_groups
-from mbd_fmu.reference.simulate import simulate
+from mbd_fmu.simulation import simulate
+from mbd_fmu.system.system import system_of
 from mbd_fmu.viewer.film import write_picture
 from mbd_fmu.viewer.motion import motion_of
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mbd_fmu.library import library
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
 from tests.building import Builder
 

@@ -6,11 +6,11 @@ specifications, are handed out: tests change them and read them again.
 
 import numpy as np
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.elements import COORDINATES, WITH_AXIS
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.reference.manifold import Manifold
-from mbd_fmu.reference.simulate import Run
+from mbd_fmu.reference.run import Run
+from mbd_fmu.system.system import system_of
 from tests.random_trees import random_inertia
 
 SPATIAL = (
@@ -183,18 +183,18 @@ def wander(run, seed, distance=0.3):
         size = np.abs(free).max(initial=0.0)
         if size < 1e-6:
             break
-        run.x = run.plant.moved(run.x, run.u, distance / 3 * free / size)
-        run.x = manifold.project(run.x, run.assembled.ceiling)
+        run.x = run.plant.retract(run.x, run.u, distance / 3 * free / size)
+        run.x = manifold.project(run.x, run.assembled.generic_rank)
     run.x[n : n + m] += rng.normal(size=m) * 0.5
-    run.x = manifold.project(run.x, run.assembled.ceiling)
+    run.x = manifold.project(run.x, run.assembled.generic_rank)
     return run
 
 
 def unique_reactions(run):
     """Which outputs by name do not depend on how redundant rows share the load."""
     plant, x, u = run.plant, run.x, run.u
-    found = plant.accelerated(x, u, run.assembled.ceiling.all, feedback=False)
-    base = plant.solution(x, u, run.assembled.ceiling.all)
+    found = plant.accelerated(x, u, run.assembled.generic_rank.all, feedback=False)
+    base = plant.solution(x, u, run.assembled.generic_rank.all)
     names = [v.name for v in run.system.table.outputs]
     first, n_rows = run.system.nx, len(run.system.rows)
 
@@ -204,7 +204,7 @@ def unique_reactions(run):
 
     one = outputs(base)
     moves = np.zeros(len(one))
-    for idle in found.idle.T:
+    for idle in found.null_multipliers.T:
         z = base.copy()
         z[first : first + n_rows] += idle
         moves += np.abs(outputs(z) - one)

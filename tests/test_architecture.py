@@ -8,37 +8,25 @@ from pathlib import Path
 import pytest
 
 import mbd_fmu
+from mbd_fmu.export.slave import PACKAGES, carried_modules
 from mbd_fmu.version import VERSION
 
 ROOT = Path(mbd_fmu.__file__).parent
 
-# From the bottom up: a module may import from its own layer and from those before it.
+# From the bottom up: whole packages and single files. A module may import from its own package and
+# from those before it, never from those after it, and nothing behind TYPE_CHECKING.
 LAYERS = (
-    ("errors", "version", "stopping", "scratch", "programs", "writing", "foreign_archive"),
-    ("spatial",),
-    ("trajectory",),
-    ("model",),
-    ("topology",),
-    ("mechanics",),
-    ("reference.start_values",),
-    ("export.units", "export.variables", "export.told", "export.outputs", "export.interface"),
-    ("export.system", "export.plant"),
-    ("reference",),
-    ("export",),
-    ("build", "library"),
-    ("viewer",),
-    ("validate",),
-    ("structure",),
-    ("listing",),
-    ("show", "drawing"),
-    ("commands",),
-    ("cli",),
+    *("version", "errors", "host"),
+    *("spatial", "jets", "signals", "quantities"),
+    *("elements", "model", "topology", "mechanics", "system"),
+    *("reference", "oracle", "analysis", "drawing"),
+    *("export", "build", "simulation", "viewer", "validate", "commands", "cli"),
 )
 DOORS = {
     "casadi": {"export/casadi_door.py"},
     "lxml": {"export/description.py"},
     "fmpy": {"validate/runner.py"},
-    "pythonfmu": {"export/slave_runtime.py"},
+    "pythonfmu": {"reference/slave.py"},
     "plotly": {"validate/plots.py"},
     "rich": {"commands/console.py"},
     "tomllib": {"model/reader.py"},
@@ -47,15 +35,8 @@ MODULES = sorted(path for path in ROOT.rglob("*.py") if not path.name.startswith
 
 
 def layer(module):
-    """Rank of a module; the longest name that fits counts."""
-    fits = [
-        (len(name), rank)
-        for rank, names in enumerate(LAYERS)
-        for name in names
-        if module == name or module.startswith(f"{name}.")
-    ]
-    assert fits, f"{module} has no layer"
-    return max(fits)[1]
+    """Rank of a module: that of the package it belongs to, or of itself at the top."""
+    return LAYERS.index(module.split(".")[0])
 
 
 def imports(path):
@@ -63,6 +44,7 @@ def imports(path):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path.name}: relative import"
             yield node.module
+            yield from (alias.name for alias in node.names if alias.name == "TYPE_CHECKING")
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
 
@@ -73,11 +55,37 @@ def test_imports_point_one_way_and_dependencies_have_one_door(path):
     own = layer(".".join(relative.with_suffix("").parts))
     for name in imports(path):
         top = name.split(".")[0]
+        assert name != "TYPE_CHECKING", f"{relative} has a back door"
         if top == "mbd_fmu":
             rest = name.removeprefix("mbd_fmu").removeprefix(".")
             assert not rest or layer(rest) <= own, f"{relative} reaches up to {name}"
         elif top in DOORS:
             assert relative.as_posix() in DOORS[top], f"{relative} opens a second door to {top}"
+
+
+def test_no_file_is_part_of_a_circle():
+    """Within a package, too, imports lead down: following them never leads back."""
+    files = {".".join(p.relative_to(ROOT).with_suffix("").parts): p for p in MODULES}
+    leads = {
+        name: {i.removeprefix("mbd_fmu.") for i in imports(path)} & set(files)
+        for name, path in files.items()
+    }
+    done = set()
+    while leaves := {name for name in leads if name not in done and leads[name] <= done}:
+        done |= leaves
+    assert not set(leads) - done
+
+
+def test_a_python_fmu_carries_whole_packages_and_all_it_stands_on():
+    carried = {path.relative_to(ROOT).as_posix() for path in carried_modules()}
+    for relative in carried:
+        for name in imports(ROOT / relative):
+            if name.startswith("mbd_fmu."):
+                own = name.removeprefix("mbd_fmu.").replace(".", "/")
+                assert {f"{own}.py", f"{own}/__init__.py"} & carried, f"{relative} needs {name}"
+    for package in PACKAGES:
+        own = {p.relative_to(ROOT).as_posix() for p in (ROOT / package).rglob("*.py")}
+        assert own <= carried
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
@@ -116,7 +124,7 @@ def test_the_top_level_has_what_was_agreed():
 def test_every_mechanics_file_states_its_source_and_its_check():
     """Files that hold formulas say where they come from; carriers of data do not."""
     carriers = {"arrangement.py", "closures.py", "row_table.py", "tree.py", "equations.py"}
-    for path in (ROOT / "mechanics").glob("*.py"):
+    for path in [*(ROOT / "mechanics").glob("*.py"), *(ROOT / "oracle").glob("*.py")]:
         if path.name.startswith("__") or path.name in carriers:
             continue
         head = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))

@@ -13,9 +13,9 @@ from mbd_fmu.commands.console import progress_of, say
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.export.compile import describe_compiler
 from mbd_fmu.export.references import Experiment
-from mbd_fmu.library import find_model, table_beside
+from mbd_fmu.model.library import find_model, table_beside
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.trajectory import read_csv
+from mbd_fmu.signals.trajectory import read_csv
 
 BESIDE = ""  # --reference without a file: the one beside the model
 
@@ -71,7 +71,7 @@ def _built_facts(built: Built) -> dict[str, Any]:
         "backend": built.backend,
         "library_bytes": built.library_bytes,
         "operations": built.operations,
-        "assembly": [asdict(moved) for moved in built.diagnosis.moved],
+        "assembly": [asdict(start) for start in built.diagnosis.adjusted],
         "variables": built.variables,
     }
 
@@ -87,6 +87,6 @@ def _built_text(built: Built, compiler: str) -> str:
     else:
         lines.append("runs in Python: the importing process needs Python 3.11 with NumPy")
     lines += [f"{path}  for the FMI cross-check" for path in built.side_files]
-    moved = built.diagnosis.moved
-    lines += [f"assembly   {m.name} starts at {m.found:g}, not at {m.told:g}" for m in moved]
+    adjusted = built.diagnosis.adjusted
+    lines += [f"assembly   {m.name} starts at {m.found:g}, not at {m.given:g}" for m in adjusted]
     return "\n".join(lines)

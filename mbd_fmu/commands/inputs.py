@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mbd_fmu.trajectory import Trajectory, read_csv
+from mbd_fmu.signals.trajectory import Trajectory, read_csv
 
 
 def inputs_of(args: argparse.Namespace) -> Trajectory | None:

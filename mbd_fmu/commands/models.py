@@ -6,7 +6,7 @@ import argparse
 import json
 
 from mbd_fmu.commands.console import say
-from mbd_fmu.library import library
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
 
 

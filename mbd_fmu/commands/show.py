@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 
+from mbd_fmu.analysis.summary import drawn, facts
 from mbd_fmu.commands.console import say
-from mbd_fmu.drawing import graph_svg
-from mbd_fmu.library import find_model
+from mbd_fmu.drawing.graph import graph_svg
+from mbd_fmu.host.writing import write_whole
+from mbd_fmu.model.library import find_model
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.show import drawn, facts
-from mbd_fmu.structure import structure_of
-from mbd_fmu.writing import write_whole
+from mbd_fmu.topology.structure import structure_of
 
 
 def show_command(args: argparse.Namespace) -> int:

@@ -10,18 +10,18 @@ from typing import Any
 
 from mbd_fmu.commands.console import note, progress_of, say
 from mbd_fmu.commands.inputs import inputs_of
+from mbd_fmu.drawing.scene import scene_table
 from mbd_fmu.errors import DataError, MbdFmuError
-from mbd_fmu.export.scene import scene_table
-from mbd_fmu.export.system import system_of
-from mbd_fmu.library import find_model
+from mbd_fmu.host.writing import plain_name, target_of
+from mbd_fmu.model.library import find_model
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.reference.absolute import simulate_absolute
-from mbd_fmu.reference.simulate import simulate
-from mbd_fmu.trajectory import Trajectory, write_csv
+from mbd_fmu.oracle.run import simulate_absolute
+from mbd_fmu.signals.trajectory import Trajectory, write_csv
+from mbd_fmu.simulation import simulate
+from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.report import write_trajectory_page
 from mbd_fmu.validate.runner import Fmu
 from mbd_fmu.viewer.carried import carried_scene
-from mbd_fmu.writing import plain_name, target_of
 
 
 def simulate_command(args: argparse.Namespace) -> int:

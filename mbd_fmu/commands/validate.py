@@ -14,14 +14,14 @@ from typing import Any
 from mbd_fmu.commands.console import counted_progress, note, print_table, say
 from mbd_fmu.commands.inputs import inputs_of
 from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.library import find_model
-from mbd_fmu.scratch import scratch_folder
-from mbd_fmu.trajectory import read_csv
+from mbd_fmu.host.scratch import scratch_folder
+from mbd_fmu.host.writing import target_of
+from mbd_fmu.model.library import find_model
+from mbd_fmu.signals.trajectory import read_csv
 from mbd_fmu.validate.batch import Attempt, Settings, attempts
 from mbd_fmu.validate.junit import write_junit
 from mbd_fmu.validate.report import write_report
 from mbd_fmu.validate.validation import Validation
-from mbd_fmu.writing import target_of
 
 
 def validate_command(args: argparse.Namespace) -> int:

@@ -10,20 +10,20 @@ from typing import Any
 
 from mbd_fmu.build import build_fmu
 from mbd_fmu.commands.console import note, progress_of, say
+from mbd_fmu.drawing.scene import scene_table
 from mbd_fmu.errors import DataError, FmuError, MbdFmuError
-from mbd_fmu.export.scene import scene_table
-from mbd_fmu.library import find_model, table_beside
+from mbd_fmu.host.scratch import scratch_folder
+from mbd_fmu.host.writing import plain_name, target_of
+from mbd_fmu.model.library import find_model, table_beside
 from mbd_fmu.model.reader import read_model
 from mbd_fmu.model.spec import with_groups
-from mbd_fmu.scratch import scratch_folder
-from mbd_fmu.trajectory import Trajectory, read_csv
+from mbd_fmu.signals.trajectory import Trajectory, read_csv
 from mbd_fmu.validate.carried import carried_experiment
 from mbd_fmu.validate.runner import Fmu
 from mbd_fmu.viewer.carried import carried_scene
 from mbd_fmu.viewer.film import SIZE, write_film, write_picture
 from mbd_fmu.viewer.motion import Motion, motion_of
 from mbd_fmu.viewer.page import mechanism_html, page_html, write_page
-from mbd_fmu.writing import plain_name, target_of
 
 Seen = tuple[Mapping[str, Any], Motion]
 

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from mbd_fmu.errors import CompileError
 from mbd_fmu.export.casadi_door import Operation, Routine
 from mbd_fmu.export.symbols import Symbols
-from mbd_fmu.export.system import QUATERNION_SLACK, System
-from mbd_fmu.export.variables import STAGES, Table
+from mbd_fmu.system.plant import branch_joints
+from mbd_fmu.system.system import QUATERNION_SLACK, System
+from mbd_fmu.system.variables import STAGES, Table
 
 CHUNK = 1000  # operations in one C function
 
@@ -56,7 +57,7 @@ def config_header(system: System, guid: str) -> str:
         "N_ROWS": len(system.rows),
         "N_HOLONOMIC": system.n_holonomic,
         "N_LOADS": system.n_loads,
-        "N_SIDED": len(system.sided) if system.rows else 0,
+        "N_SIDED": len(branch_joints(system)) if system.rows else 0,
         "LENGTH": number(system.length),
         "PROJECTION": int(system.spec.fmu.stabilization == "projection"),
         "BAUMGARTE": int(system.spec.fmu.stabilization == "baumgarte"),
@@ -78,7 +79,7 @@ def config_header(system: System, guid: str) -> str:
         "SOLVER_STIFF": int(system.spec.fmu.solver == "stiff"),
         "P_TOLERANCE": table.tolerance,
         "P_STEP": table.step or 0,
-        "STEPPED": _quoted([m.name for m in table.motions if m.told != "full"][:1] or [""])[0],
+        "STEPPED": _quoted([m.name for m in table.motions if m.level != "full"][:1] or [""])[0],
         "MODEL_GUID": f'"{guid}"',
     }
     return "".join(f"#define {key} {value}\n" for key, value in lines.items())
@@ -244,7 +245,7 @@ def _motion_tables(table: Table) -> Iterator[str]:
     tracks = [(motion, places) for motion in table.motions for places in motion.signals]
     tracks += [(motion, motion.turn) for motion in table.motions if motion.turn]
     rows = [
-        f'{{"{motion.name}", TOLD_{motion.told.upper()}, {_braced(places)}, '
+        f'{{"{motion.name}", TOLD_{motion.level.upper()}, {_braced(places)}, '
         f"{_braced(tuple(input_of.get(k, -1) for k in places))}}}"
         for motion, places in tracks
     ]
@@ -276,7 +277,7 @@ def _row_tables(system: System) -> Iterator[str]:
     names = _quoted(row.element for row in rows)
     yield _array("const char *const", "model_row_element[N_ROWS]", names)
     yield _array("const int", "model_row_turns[N_ROWS]", (str(int(row.turns)) for row in rows))
-    sided = [*_quoted(system.sided), '""']
+    sided = [*_quoted(branch_joints(system)), '""']
     yield _array("const char *const", "model_sided[N_SIDED + 1]", sided)
     for level, starts in system.starts.items():
         entries = (_braced((start.held, start.parameter, start.count)) for start in starts)

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from mbd_fmu.errors import CompileError
 from mbd_fmu.export.compiler_cache import CHOICE, zig_environment
-from mbd_fmu.programs import run_program
-from mbd_fmu.scratch import scratch_folder
+from mbd_fmu.host.programs import run_program
+from mbd_fmu.host.scratch import scratch_folder
 
 RUNTIME = Path(__file__).parents[1] / "runtime"
 ZIG = "zig"

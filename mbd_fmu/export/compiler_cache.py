@@ -46,9 +46,9 @@ def _candidates() -> Iterator[Path]:
     """The user's folder by the habit of the platform; then one of his own among temporary ones."""
     named = {"win32": "LOCALAPPDATA", "darwin": ""}.get(sys.platform, "XDG_CACHE_HOME")
     habit = {"win32": "AppData/Local", "darwin": "Library/Caches"}.get(sys.platform, ".cache")
-    told = Path(os.environ.get(named, ""))
-    if told.is_absolute():  # the XDG rules ignore others
-        yield told / "mbd_fmu"
+    chosen = Path(os.environ.get(named, ""))
+    if chosen.is_absolute():  # the XDG rules ignore others
+        yield chosen / "mbd_fmu"
     else:
         with suppress(RuntimeError):  # where nobody knows a home
             yield Path.home() / habit / "mbd_fmu"

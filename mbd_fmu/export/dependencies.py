@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.export.casadi_door import Column, column, is_there, pattern
-from mbd_fmu.export.plant import Equations
-from mbd_fmu.export.system import System
 from mbd_fmu.export.tangents import Symbol
-from mbd_fmu.export.variables import RATE_STAGES
 from mbd_fmu.model.spec import GROUND
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.plant import Equations
+from mbd_fmu.system.system import System
+from mbd_fmu.system.variables import RATE_STAGES
 from mbd_fmu.topology.connect import BASE_BODY
 
 
@@ -56,7 +56,7 @@ class Assembling:
 
     eq: Equations
     start: Column
-    measured: Column  # x with the coordinates of cut joints as the bodies say
+    cut_coordinates: Column  # x with the coordinates of cut joints as the bodies say
 
 
 def assembled_patterns(system: System, parts: Assembling, it: Symbol) -> dict[str, Array]:
@@ -72,18 +72,18 @@ def assembled_patterns(system: System, parts: Assembling, it: Symbol) -> dict[st
     n_tree = len(of_joint)
     found = {}
     for name, symbol in (("p", it.p), ("u", it.u)):
-        told = pattern(parts.start, symbol)
+        given = pattern(parts.start, symbol)
         inertia = pattern(column(eq.M.ravel()), symbol).reshape(n, n, -1).any(axis=1)
         phi, sigma = (pattern(column(y), symbol) for y in (eq.phi, eq.sigma))
         phi = np.vstack([phi, np.zeros((len(sigma) - len(phi), phi.shape[1]), dtype=bool)])
-        of_q = has_rows & (among @ np.vstack([of_joint.T @ told[:n_tree] | inertia, phi]))
-        q = told[:n_q] | np.vstack([of_joint @ of_q, np.zeros_like(told[n_tree:n_q])])
-        of_x = pattern(parts.measured, it.x)[n_tree:n_q, :n_tree]
-        q[n_tree:] |= pattern(parts.measured, symbol)[n_tree:n_q] | of_x @ q[:n_tree]
-        told_v = told[n_q : n_q + n]
-        felt = np.vstack([told_v | inertia | of_joint.T @ q[:n_tree], sigma])
-        v = told_v | has_rows & (among @ felt)
-        found[name] = np.vstack([q, v, told[n_q + n :]])
+        of_q = has_rows & (among @ np.vstack([of_joint.T @ given[:n_tree] | inertia, phi]))
+        q = given[:n_q] | np.vstack([of_joint @ of_q, np.zeros_like(given[n_tree:n_q])])
+        of_x = pattern(parts.cut_coordinates, it.x)[n_tree:n_q, :n_tree]
+        q[n_tree:] |= pattern(parts.cut_coordinates, symbol)[n_tree:n_q] | of_x @ q[:n_tree]
+        given_v = given[n_q : n_q + n]
+        felt = np.vstack([given_v | inertia | of_joint.T @ q[:n_tree], sigma])
+        v = given_v | has_rows & (among @ felt)
+        found[name] = np.vstack([q, v, given[n_q + n :]])
     return found
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from lxml import etree
 
 from mbd_fmu.export.symbols import Symbols
-from mbd_fmu.export.system import System
-from mbd_fmu.export.units import UNITS, known_unit
-from mbd_fmu.export.variables import Variable
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.system import System
+from mbd_fmu.system.units import UNITS, known_unit
+from mbd_fmu.system.variables import Variable
 from mbd_fmu.version import VERSION
 
 LOG_CATEGORIES = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from mbd_fmu.export.sketch import sketch_svg
-from mbd_fmu.export.system import System
-from mbd_fmu.export.variables import Variable
+from mbd_fmu.drawing.sketch import sketch_svg
+from mbd_fmu.system.system import System
+from mbd_fmu.system.variables import Variable
 from mbd_fmu.version import VERSION
 
 _STYLE = """
@@ -88,7 +88,7 @@ def index_page(system: System) -> bytes:
 
 def _facts(system: System) -> list[str]:
     spec, forest = system.spec, system.forest
-    told = len(system.table.motions)
+    prescribed = len(system.table.motions)
     facts = [
         f"{len(forest)} bodies, {len(system.state_v)} velocities, {system.nx} states",
         "Joints: "
@@ -98,8 +98,8 @@ def _facts(system: System) -> list[str]:
         cut = [spec.joints[k].name for k in forest.cut]
         names = [*(f"joint {name}" for name in cut), *(c.name for c in spec.constraints)]
         facts.append(f"{len(system.rows)} rows of constraints: {', '.join(names)}")
-    if told:
-        facts.append(f"{told} joints follow prescribed motions")
+    if prescribed:
+        facts.append(f"{prescribed} joints follow prescribed motions")
     return facts
 
 

@@ -16,8 +16,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from mbd_fmu.errors import DataError
-from mbd_fmu.export.variables import Table
-from mbd_fmu.trajectory import TIME, Trajectory, check_columns, csv_bytes, merged_times
+from mbd_fmu.signals.trajectory import TIME, Trajectory, check_columns, csv_bytes, merged_times
+from mbd_fmu.system.variables import Table
 
 SOLVER_TOLERANCE = 1e-9  # what an FMU is asked for, so that its own error is well below
 
@@ -119,12 +119,12 @@ def _manifest(tables: list[str]) -> bytes:
         role="experiment/validation",
         description="Results from an independent source, and the inputs they belong to",
     )
-    told = {
+    roles = {
         "_ref.csv": ("result", "Results the FMU must give"),
         "_in.csv": ("other", "Inputs, on straight lines; a jump is a time that stands twice"),
     }
     for table in tables:
-        role, description = next(told[end] for end in told if table.endswith(end))
+        role, description = next(roles[end] for end in roles if table.endswith(end))
         _add(root, "Related", type="text/csv", source=table, role=role, description=description)
     return _text(root)
 

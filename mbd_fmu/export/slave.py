@@ -10,26 +10,15 @@ import importlib.util
 from pathlib import Path
 
 from mbd_fmu.errors import CompileError
-from mbd_fmu.export.system import System
+from mbd_fmu.system.system import System
 
 PACKAGE = Path(__file__).parents[1]
 
-# What the NumPy road needs of this package.
-CARRIED = (
-    "__init__.py",
-    "errors.py",
-    "spatial.py",
-    *("trajectory.py", "writing.py", "stopping.py"),
-    "export/__init__.py",
-    "export/slave_runtime.py",
-    "export/interface.py",
-    "export/outputs.py",
-    "export/plant.py",
-    "export/system.py",
-    "export/told.py",
-    "export/units.py",
-    "export/variables.py",
-    *("model/*.py", "topology/*.py", "mechanics/*.py", "reference/*.py"),
+# What the NumPy road needs of this package: all it stands on, up to the slave itself.
+MODULES = ("__init__", "errors", "spatial")
+PACKAGES = (
+    *("host", "signals", "quantities", "elements", "model", "topology", "mechanics", "system"),
+    "reference",
 )
 
 _SCRIPT = '''\
@@ -37,7 +26,7 @@ _SCRIPT = '''\
 
 from pathlib import Path
 
-from mbd_fmu.export.slave_runtime import MechanismSlave
+from mbd_fmu.reference.slave import MechanismSlave
 
 KEPT = globals()  # pythonfmu drops one reference too many; see MechanismSlave
 
@@ -57,9 +46,8 @@ def slave_files(system: System) -> dict[str, bytes]:
         "resources/slavemodule.txt": f"slave_{name}".encode(),
         f"resources/slave_{name}.py": _SCRIPT.format(name=name).encode(),
     }
-    for pattern in CARRIED:
-        for path in sorted(PACKAGE.glob(pattern)):
-            files[f"resources/mbd_fmu/{path.relative_to(PACKAGE).as_posix()}"] = path.read_bytes()
+    for path in carried_modules():
+        files[f"resources/mbd_fmu/{path.relative_to(PACKAGE).as_posix()}"] = path.read_bytes()
     pythonfmu = _pythonfmu_folder()
     for path in sorted(pythonfmu.glob("*.py")):
         files[f"resources/pythonfmu/{path.name}"] = path.read_bytes()
@@ -67,6 +55,12 @@ def slave_files(system: System) -> dict[str, bytes]:
         if library.suffix in (".so", ".dll", ".dylib"):
             files[f"binaries/{library.parent.name}/{name}{library.suffix}"] = library.read_bytes()
     return files
+
+
+def carried_modules() -> list[Path]:
+    """Return the files of this package that a Python FMU carries."""
+    modules = [PACKAGE / f"{name}.py" for name in MODULES]
+    return [*modules, *(p for name in PACKAGES for p in sorted((PACKAGE / name).rglob("*.py")))]
 
 
 def _pythonfmu_folder() -> Path:

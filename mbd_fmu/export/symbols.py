@@ -28,19 +28,19 @@ from mbd_fmu.export.dependencies import (
     solution_patterns,
     without_effect,
 )
-from mbd_fmu.export.plant import Plant
-from mbd_fmu.export.system import System
 from mbd_fmu.export.tangents import (
     Symbol,
     assembly_tangents,
+    residual_jacobians,
     second_rates,
-    slopes,
     stage_tangents,
     start_tangent,
     tangents_of,
 )
-from mbd_fmu.export.variables import STAGES
 from mbd_fmu.spatial import Array, array
+from mbd_fmu.system.plant import Plant, plant_of
+from mbd_fmu.system.system import System
+from mbd_fmu.system.variables import STAGES
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def symbols_of(system: System) -> Symbols:
     sizes = {"p": n_p, "u": n_u, "x": n_x, "z": system.nz}
     sizes |= {"dx": n_x, "du": n_u, "dz": system.nz, "ddu": n_u, "dp": n_p}
     it = Symbol(*symbols(**sizes))
-    plant = system.plant(entries(it.p))
+    plant = plant_of(system, entries(it.p))
     start = column(plant.start())
     stage = {
         name: column(plant.outputs(name, entries(it.x), entries(it.u), entries(it.z)))
@@ -71,7 +71,7 @@ def symbols_of(system: System) -> Symbols:
     z_of, x_of = motion.solution, motion.start
     at = {"x": it.x, "u": it.u, "z": it.z, "p": it.p}
     routines = [
-        routine("start", {"p": it.p}, column(plant.told())),
+        routine("start", {"p": it.p}, column(plant.given_start())),
         start_tangent(start, it),
         *_positive(system, it),
         *motion.routines,
@@ -149,25 +149,28 @@ def _constrained(system: System, plant: Plant, start: Column, it: Symbol) -> _Mo
     closure = column(left.J.ravel(), left.sigma, left.phi, gap, left.rounding)
     rates = column(plant.rates(*at, entries(vd)))
     loads = column(plant.loads(*at, entries(vd), entries(lam)))
-    moved, measured = column(plant.moved(*at, entries(vd))), column(plant.measured(*at))
+    retract, cut_coordinates = (
+        column(plant.retract(*at, entries(vd))),
+        column(plant.cut_coordinates(*at)),
+    )
     displacement = column(plant.displacement(*at, entries(it.dx)))
     xu = {"x": it.x, "u": it.u}
     routines = [
         routine("equations", {**xu, "p": it.p}, stacked([gathered(eq), column(gap, eq.rounding)])),
         routine("closure", {**xu, "p": it.p}, closure),
         routine("rates", {**xu, "vd": vd, "p": it.p}, rates),
-        routine("moved", {**xu, "d": vd, "p": it.p}, moved),
+        routine("retract", {**xu, "d": vd, "p": it.p}, retract),
         routine("displacement", {**xu, "dx": it.dx, "p": it.p}, displacement),
-        routine("measured", {**xu, "p": it.p}, measured),
-        routine("upright", {**xu, "p": it.p}, column(plant.upright(*at))),
+        routine("cut_coordinates", {**xu, "p": it.p}, cut_coordinates),
+        routine("branch_cosines", {**xu, "p": it.p}, column(plant.branch_cosines(*at))),
         routine("loads", {**xu, "vd": vd, "lam": lam, "p": it.p}, loads),
-        *slopes(system, eq, (rates, loads), (vd, lam), it),
-        *assembly_tangents(column(left.sigma, left.phi), moved, measured, vd, it),
+        *residual_jacobians(system, eq, (rates, loads), (vd, lam), it),
+        *assembly_tangents(column(left.sigma, left.phi), retract, cut_coordinates, vd, it),
     ]
     return _Motion(
         routines,
         solution_patterns(eq, rates, vd, it),
-        assembled_patterns(system, Assembling(eq, start, measured), it),
+        assembled_patterns(system, Assembling(eq, start, cut_coordinates), it),
     )
 
 
@@ -175,7 +178,7 @@ def function_of(system: System) -> Callable[..., Array]:
     """Return (x, u, p) -> dx/dt and all outputs of a tree, by CasADi's own machine; for tests."""
     table = system.table
     p, u, x = symbols(p=table.n_parameters, u=table.n_acting, x=system.nx)
-    plant = system.plant(entries(p))
+    plant = plant_of(system, entries(p))
     rate = plant.derivatives(entries(x), entries(u))
     outputs = [plant.outputs(stage, entries(x), entries(u), rate) for stage in STAGES]
     return evaluator([x, u, p], column(rate, *outputs))

@@ -25,9 +25,9 @@ from mbd_fmu.export.casadi_door import (
     symbols,
     tangent,
 )
-from mbd_fmu.export.plant import Equations, Plant
-from mbd_fmu.export.system import System
 from mbd_fmu.spatial import array
+from mbd_fmu.system.plant import Equations, Plant
+from mbd_fmu.system.system import System
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,13 @@ def start_tangent(start: Column, it: Symbol) -> Routine:
 
 
 def assembly_tangents(
-    closure: Column, moved: Column, measured: Column, d: Column, it: Symbol
+    closure: Column, retract: Column, cut_coordinates: Column, d: Column, it: Symbol
 ) -> Iterator[Routine]:
     """Yield the tangents of what brings start values to the constraints."""
-    yield from tangents_of({"closure": closure, "measured": measured}, it.given, it)
+    yield from tangents_of({"closure": closure, "cut_coordinates": cut_coordinates}, it.given, it)
     (dd,) = symbols(dd=d.shape[0])
     arguments = {"x": it.x, "u": it.u, "d": d, "p": it.p, **it.directions, "dd": dd}
-    yield routine("moved_tangent", arguments, tangent(moved, [*it.along, (d, dd)]))
+    yield routine("retract_tangent", arguments, tangent(retract, [*it.along, (d, dd)]))
 
 
 def stage_tangents(stages: Mapping[str, Column], it: Symbol) -> Iterator[Routine]:
@@ -113,7 +113,7 @@ def second_rates(
     yield routine("positions_second", arguments, second)
 
 
-def slopes(
+def residual_jacobians(
     system: System,
     eq: Equations,
     functions: tuple[Column, Column],
@@ -161,4 +161,4 @@ def slopes(
         parts = [slope(y, it.x, [(it.u, it.du)]) for y in (force, column(row), rates)]
         parts.append(by_rows(rates, vd))
         arguments = {"x": it.x, "u": it.u, "du": it.du, "vd": vd, "lam": lam, "p": it.p}
-        yield routine("slopes", arguments, stacked(parts))
+        yield routine("residual_jacobian", arguments, stacked(parts))

@@ -9,9 +9,9 @@ import numpy as np
 from mbd_fmu.mechanics.joints import JOINTS, JointType
 from mbd_fmu.mechanics.reversed_joint import reversed_joint
 from mbd_fmu.model.elements import WITH_AXIS
-from mbd_fmu.model.expressions import value_of
-from mbd_fmu.model.quantities import Values, quaternion_of, unit_vector_of, vector_of
 from mbd_fmu.model.spec import Joint, Spec
+from mbd_fmu.quantities.expressions import value_of
+from mbd_fmu.quantities.vectors import Values, quaternion_of, unit_vector_of, vector_of
 from mbd_fmu.spatial import Array, Scalar, conjugate, is_number, rotation_matrix
 from mbd_fmu.topology.forest import Forest
 

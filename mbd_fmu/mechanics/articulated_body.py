@@ -58,16 +58,16 @@ def forward_dynamics(
     v: Array,
     tau: Array,
     applied: Sequence[Array] | None = None,
-    vd_told: Array | None = None,
+    vd_prescribed: Array | None = None,
 ) -> tuple[Array, Array]:
     """Return the accelerations of all joints, and the generalised forces they take.
 
-    ``tau`` acts in joints that are free to move, ``vd_told`` holds the accelerations of those
+    ``tau`` acts in joints that are free to move, ``vd_prescribed`` holds the accelerations of those
     whose motion is prescribed; ``applied[i]`` acts on body i, in B at its joint point.
     """
     V = velocities(tree, at, v)
-    if vd_told is None:
-        vd_told = np.zeros(tree.forest.nv)
+    if vd_prescribed is None:
+        vd_prescribed = np.zeros(tree.forest.nv)
     dof = tree.forest.v
     I_A = list(tree.I_B)
     p_A = [cross_force(V_B, I_B @ V_B) for V_B, I_B in zip(V, tree.I_B, strict=True)]
@@ -78,8 +78,8 @@ def forward_dynamics(
     felt: dict[int, Articulated] = {}
     for i in reversed(range(len(tree.parent))):  # tips before roots
         S = at.S[i]
-        if tree.moved[i]:
-            felt[i] = carry(S, I_A[i], p_A[i], c[i], vd_told[dof[i]])
+        if tree.prescribed[i]:
+            felt[i] = carry(S, I_A[i], p_A[i], c[i], vd_prescribed[dof[i]])
         else:
             felt[i] = articulate(S, I_A[i], p_A[i], c[i], tau[dof[i]])
         p = tree.parent[i]
@@ -92,8 +92,12 @@ def forward_dynamics(
     taken: list[Array] = [np.zeros(0)]
     for i, p in enumerate(tree.parent):  # and outward again
         A_B = at.X_BP[i].motion(base_acceleration(tree) if p == WORLD else A[p]) + c[i]
-        told = tree.moved[i]
-        vd.append(vd_told[dof[i]] if told else felt[i].D.solve(felt[i].u - felt[i].U.T @ A_B))
+        is_prescribed = tree.prescribed[i]
+        vd.append(
+            vd_prescribed[dof[i]]
+            if is_prescribed
+            else felt[i].D.solve(felt[i].u - felt[i].U.T @ A_B)
+        )
         A.append(A_B + at.S[i] @ vd[-1])
-        taken.append(at.S[i].T @ (I_A[i] @ A[i] + p_A[i]) if told else tau[dof[i]])
+        taken.append(at.S[i].T @ (I_A[i] @ A[i] + p_A[i]) if is_prescribed else tau[dof[i]])
     return np.concatenate(vd), np.concatenate(taken)

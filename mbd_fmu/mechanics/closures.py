@@ -14,15 +14,15 @@ import numpy as np
 from mbd_fmu.mechanics.arrangement import arrange
 from mbd_fmu.mechanics.frames import axes_about, snap
 from mbd_fmu.mechanics.joints import JointType, drawn_position, joint_constants
-from mbd_fmu.model.expressions import value_of
-from mbd_fmu.model.quantities import Values, unit_vector_of, vector_of
-from mbd_fmu.model.spec import Constraint, Spec, Vector
+from mbd_fmu.model.spec import Constraint, Spec
+from mbd_fmu.quantities.expressions import value_of
+from mbd_fmu.quantities.vectors import Values, Vector, unit_vector_of, vector_of
 from mbd_fmu.spatial import Array, Scalar, array
 from mbd_fmu.topology.forest import WORLD, Forest
 
 
 @dataclass(frozen=True)
-class End:
+class BodyPoint:
     """A point of a body, in its B; or of the ground (WORLD), in the world."""
 
     body: int
@@ -54,26 +54,26 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Restriction:
+class PlacedConstraint:
     """A constraint that is no joint; see ``model.spec.Constraint``. Axes in B of their bodies."""
 
     type: str
-    parent: End
-    child: End
+    parent: BodyPoint
+    child: BodyPoint
     axis: Array
     normal: Array
     length: Scalar
     joints: tuple[int, ...]  # forest index; cut joints are counted on from the last body
     ratio: Scalar
     offset: Scalar
-    second: tuple[End, Array] | None  # centre and axis of the other disc
+    second: tuple[BodyPoint, Array] | None  # centre and axis of the other disc
 
 
 def cuts_of(
     spec: Spec,
     forest: Forest,
     parameters: Values,
-    end: Callable[[str, Vector], End],
+    end: Callable[[str, Vector], BodyPoint],
     R_UB: tuple[Array, ...],
 ) -> tuple[Cut, ...]:
     """Place the cut joints on their bodies; ``end`` finds points of bodies."""
@@ -99,18 +99,18 @@ def cuts_of(
     return tuple(found)
 
 
-def _mount(end: End, axes_U: Array, R_UB: tuple[Array, ...]) -> Mount:
+def _mount(end: BodyPoint, axes_U: Array, R_UB: tuple[Array, ...]) -> Mount:
     axes = axes_U if end.body == WORLD else R_UB[end.body].T @ axes_U
     return Mount(end.body, snap(axes), end.place)
 
 
-def restrictions_of(
+def placed_constraints(
     spec: Spec,
     forest: Forest,
     parameters: Values,
-    end: Callable[[str, Vector], End],
+    end: Callable[[str, Vector], BodyPoint],
     R_UB: tuple[Array, ...],
-) -> tuple[Restriction, ...]:
+) -> tuple[PlacedConstraint, ...]:
     """Place the constraints on their bodies."""
     order = {spec.joints[k].name: i for i, k in enumerate((*forest.joint, *forest.cut))}
 
@@ -127,7 +127,7 @@ def restrictions_of(
         owner = parent if c.type in ("point_on_line", "point_in_plane") else child
         other = end(*c.second) if c.second else None
         found.append(
-            Restriction(
+            PlacedConstraint(
                 type=c.type,
                 parent=parent,
                 child=child,

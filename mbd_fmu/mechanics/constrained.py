@@ -7,13 +7,13 @@ displacement, or change of velocity, that takes a residual -g out.
 
 Rows may be redundant, or become so in singular positions. Coordinates are scaled by the root of
 their inertia, rows on angles by the characteristic length, then J = U s V^T tells how many rows
-count: those whose singular value is above RANK of the largest, and never more than the ceiling, the
-rank of the mechanism in general position. Rows are known to their rounding only: beside a singular
-position, at a distance that is a singular value's share of the largest, the mechanism is known to
-rounding over that share, and where this reaches the distance itself, the row tells nothing any
-more (``rank_tolerance``). Where no row counts, as for a door on two hinges, the
-largest is rounding; who looks for the ceiling says how large it would be else. What is left over
-is heard as far as possible: in the sense of least squares, by all rows alike.
+count: those whose singular value is above RANK of the largest, and never more than the generic
+rank, that of the mechanism in general position. Rows are known to their rounding only: beside a
+singular position, at a distance that is a singular value's share of the largest, the mechanism is
+known to rounding over that share, and where this reaches the distance itself, the row tells nothing
+any more (``rank_tolerance``). Where no row counts, as for a door on two hinges, the largest is
+rounding; who looks for the generic rank says how large it would be else. What is left over is heard
+as far as possible: in the sense of least squares, by all rows alike.
 
 Source   Udwadia & Kalaba, Analytical Dynamics (1996), ch. 3; Golub & Van Loan, Matrix Computations
          (2013), sec. 5.5 and 6.2: null-space method, rank-deficient least squares.
@@ -40,13 +40,13 @@ class MasslessError(MbdFmuError):
 
 
 @dataclass(frozen=True)
-class Least:
+class ConstrainedSolution:
     """The solution of (1), and what is behind it."""
 
     v: Array
     rank: int
-    multipliers: Array  # lam of least size; others differ by the columns of ``idle``
-    idle: Array  # (n_rows, n_rows - rank): J^T idle = 0, orthonormal but for the weights
+    multipliers: Array  # lam of least size; others differ by the columns of ``null_multipliers``
+    null_multipliers: Array  # N, (n_rows, n_rows - rank): J^T N = 0, orthonormal but for weights
     share: float  # of the smallest singular value that counts; 0 if fewer count than could
     free: Array  # (n, n - rank): motions that no row forbids
 
@@ -61,16 +61,16 @@ def rank_tolerance(rounding: Array, weight: Array, length: float) -> float:
     return max(RANK, BLIND * math.sqrt(largest_rounding(rounding, weight, length)))
 
 
-def least(
+def solve_constrained(
     M: Array,
     f: Array,
     J: Array,
     g: Array,
     weight: Array,
-    ceiling: int | None = None,
+    generic_rank: int | None = None,
     tolerance: float = RANK,
     length: float = 1.0,
-) -> Least:
+) -> ConstrainedSolution:
     """Solve (1); ``weight`` multiplies the rows to make them comparable.
 
     Where no row counts they are all made of rounding: they are compared also with what a velocity
@@ -78,7 +78,7 @@ def least(
     """
     if not (np.isfinite(M).all() and np.isfinite(J).all()):
         (m, n), nan = J.shape, np.nan
-        return Least(
+        return ConstrainedSolution(
             np.full(n, nan), 0, np.full(m, nan), np.zeros((m, 0)), 0.0, np.full((n, n), nan)
         )
     inertia = np.diag(M)
@@ -88,18 +88,18 @@ def least(
     U, sigma, Vt = np.linalg.svd(weight[:, None] * J * s, full_matrices=True)
     largest = sigma.max(initial=natural)
     rank = int(np.sum(sigma > tolerance * largest))
-    rank, could = (rank, rank) if ceiling is None else (min(rank, ceiling), ceiling)
+    rank, could = (rank, rank) if generic_rank is None else (min(rank, generic_rank), generic_rank)
     U_1, V_1, N = U[:, :rank], Vt[:rank].T, Vt[rank:].T
 
-    told = V_1 @ ((U_1.T @ (weight * g)) / sigma[:rank])
+    particular = V_1 @ ((U_1.T @ (weight * g)) / sigma[:rank])
     try:
         L = np.linalg.cholesky(N.T @ M_s @ N)
     except np.linalg.LinAlgError:
         raise MasslessError("a freedom of the mechanism moves no mass") from None
-    free = np.linalg.solve(L.T, np.linalg.solve(L, N.T @ (f_s - M_s @ told)))
-    v_s = told + N @ free
+    free = np.linalg.solve(L.T, np.linalg.solve(L, N.T @ (f_s - M_s @ particular)))
+    v_s = particular + N @ free
     missing = M_s @ v_s - f_s
     lam = U_1 @ ((V_1.T @ missing) / sigma[:rank])
     share = 0.0 if rank < could else float(sigma[:rank].min(initial=largest) / (largest or 1.0))
-    idle = weight[:, None] * U[:, rank:]
-    return Least(s * v_s, rank, weight * lam, idle, share, s[:, None] * N)
+    null_multipliers = weight[:, None] * U[:, rank:]
+    return ConstrainedSolution(s * v_s, rank, weight * lam, null_multipliers, share, s[:, None] * N)

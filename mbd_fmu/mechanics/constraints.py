@@ -19,11 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.mechanics.arrangement import any_across
-from mbd_fmu.mechanics.closures import Cut, End, Restriction
+from mbd_fmu.mechanics.closures import BodyPoint, Cut, PlacedConstraint
 from mbd_fmu.mechanics.cut_joints import CutMotion
 from mbd_fmu.mechanics.frames import axes_about
 from mbd_fmu.mechanics.jets import (
-    Carried,
+    BodyJets,
     Flow,
     Jet,
     Wrenches,
@@ -55,15 +55,15 @@ class Rows:
     counted: Array  # (n_holonomic,): size of the coordinates that a gear compares, turns and all
 
 
-def constraint_rows(carried: Carried, cuts: Sequence[CutMotion]) -> Rows:
+def constraint_rows(carried: BodyJets, cuts: Sequence[CutMotion]) -> Rows:
     """Gather the rows of all cut joints and constraints."""
     tree, at = carried.motion.tree, carried.motion.configuration
     holonomic: list[Jet] = [row for cut in tree.cuts for row in _joint_rows(cut, carried)]
     on_velocity: list[Jet] = []
     counted: list[Scalar] = [0.0] * sum(len(row.value) for row in holonomic)
-    for restriction in tree.restrictions:
+    for restriction in tree.constraints_placed:
         size = _counted(restriction, carried, cuts)
-        for row in _restriction_rows(restriction, carried, cuts):
+        for row in _constraint_rows(restriction, carried, cuts):
             if isinstance(row, Jet):
                 holonomic.append(row)
                 counted.append(size)
@@ -89,7 +89,7 @@ def generalized(tree: Tree, at: Configuration, wrench: Wrenches, n: int) -> Arra
 # --- Cut joints: where M is in F ---
 
 
-def _joint_rows(cut: Cut, carried: Carried) -> list[Jet]:
+def _joint_rows(cut: Cut, carried: BodyJets) -> list[Jet]:
     """Rows of a cut joint: as many as it takes freedoms away."""
     x_F, y_F, z_F = (carried.direction(cut.F.body, cut.F.axes[:, k]) for k in range(3))
     x_M, y_M, z_M = (carried.direction(cut.M.body, cut.M.axes[:, k]) for k in range(3))
@@ -125,8 +125,8 @@ def _joint_rows(cut: Cut, carried: Carried) -> list[Jet]:
 # --- Constraints that are no joints ---
 
 
-def _restriction_rows(
-    r: Restriction, carried: Carried, cuts: Sequence[CutMotion]
+def _constraint_rows(
+    r: PlacedConstraint, carried: BodyJets, cuts: Sequence[CutMotion]
 ) -> Iterator[Jet | Flow]:
     match r.type:
         case "distance":
@@ -167,12 +167,12 @@ class _Disc:
     forward: Jet
     sideward: Jet
 
-    def slip(self, carried: Carried, direction: Jet, r: Restriction) -> Flow:
+    def slip(self, carried: BodyJets, direction: Jet, r: PlacedConstraint) -> Flow:
         on_disc = _speed(carried, self.body, direction, self.contact)
         return on_disc - _speed(carried, r.parent.body, direction, self.contact)
 
 
-def _disc(carried: Carried, r: Restriction, center: End, axis: Array) -> _Disc:
+def _disc(carried: BodyJets, r: PlacedConstraint, center: BodyPoint, axis: Array) -> _Disc:
     """With normal n and axis a, e = (n - (a.n) a) / s is up within the disc, s = sqrt(1 - (a.n)^2).
 
     Lying flat, s = 0, a disc touches nowhere in particular; then nothing is finite.
@@ -192,7 +192,7 @@ def _disc(carried: Carried, r: Restriction, center: End, axis: Array) -> _Disc:
     )
 
 
-def _speed(carried: Carried, body: int, direction: Jet, at: Jet) -> Flow:
+def _speed(carried: BodyJets, body: int, direction: Jet, at: Jet) -> Flow:
     """Velocity, along a direction, of the point that a body has just there: d . (v + w x r)."""
     origin = np.zeros(3)
     lever = at - carried.point(body, origin)
@@ -200,17 +200,17 @@ def _speed(carried: Carried, body: int, direction: Jet, at: Jet) -> Flow:
     return along(direction, carried.velocity(body, origin)) + turning
 
 
-def _slip(carried: Carried, direction: Jet, at: Jet, r: Restriction) -> Flow:
+def _slip(carried: BodyJets, direction: Jet, at: Jet, r: PlacedConstraint) -> Flow:
     """Velocity of the child along a direction, against the parent."""
     on_child = _speed(carried, r.child.body, direction, at)
     return on_child - _speed(carried, r.parent.body, direction, at)
 
 
-def _point(carried: Carried, end: End) -> Jet:
+def _point(carried: BodyJets, end: BodyPoint) -> Jet:
     return carried.point(end.body, end.place)
 
 
-def _counted(r: Restriction, carried: Carried, cuts: Sequence[CutMotion]) -> Scalar:
+def _counted(r: PlacedConstraint, carried: BodyJets, cuts: Sequence[CutMotion]) -> Scalar:
     """Size of the coordinates that a gear compares; nothing for what is no gear."""
     if not r.joints:
         return 0.0
@@ -218,15 +218,15 @@ def _counted(r: Restriction, carried: Carried, cuts: Sequence[CutMotion]) -> Sca
     return abs(b) + abs(a * r.ratio)
 
 
-def _coordinate(i: int, carried: Carried, cuts: Sequence[CutMotion]) -> Jet:
+def _coordinate(i: int, carried: BodyJets, cuts: Sequence[CutMotion]) -> Jet:
     """Coordinate of joint i, of the tree or, counted on, cut."""
     tree, motion = carried.motion.tree, carried.motion
     n = len(tree.parent)
     if i >= n:
         cut = cuts[i - n]
         return Jet(cut.q, cut.wrenches(), cut.v, cut.vd(carried.A_B))
-    moved = motion.q[tree.forest.q[i]] + tree.shift[i]
-    T = tree.joint[i].motion.T(moved, tree.constants[i])
+    q_F = motion.q[tree.forest.q[i]] + tree.shift[i]
+    T = tree.joint[i].motion.T(q_F, tree.constants[i])
     wrench = {i: T}
     if tree.parent[i] != WORLD:
         wrench[tree.parent[i]] = -motion.configuration.X_BP[i].force_back(T)

@@ -40,7 +40,7 @@ class CutMotion:
     q: Array
 
     @property
-    def moved(self) -> Array:
+    def since_drawn(self) -> Array:
         """Coordinates since the drawn position; of a quaternion, itself."""
         return self.q - self.cut.reference if len(self.q) == 1 else self.q
 
@@ -63,7 +63,7 @@ class CutMotion:
     @cached_property
     def T(self) -> Array:
         """Wrenches of unit drives on the child, in M."""
-        return self.cut.joint.motion.T(self.moved, self.cut.constants)
+        return self.cut.joint.motion.T(self.since_drawn, self.cut.constants)
 
     @cached_property
     def V_FM(self) -> Array:
@@ -78,7 +78,7 @@ class CutMotion:
     def vd(self, A_B: list[Array]) -> Array:
         """Return the accelerations of the joint, from those of the bodies."""
         V_M = self.X_MC.motion(self._of(self.motion.V_B, self.cut.M.body))
-        bias = self.cut.joint.motion.bias(self.moved, self.v, self.cut.constants)
+        bias = self.cut.joint.motion.bias(self.since_drawn, self.v, self.cut.constants)
         return self.T.T @ (self._in_M(A_B) - cross_motion(V_M, self.V_FM) - bias)
 
     def wrenches(self) -> dict[int, Array]:
@@ -97,16 +97,16 @@ class CutMotion:
         quat_WF = quaternion_product(self._turn(self.cut.F.body), self.cut.quat_PC)
         quat_FM = quaternion_product(conjugate(quat_WF), self._turn(self.cut.M.body))
         p_FM = R_WF.T @ (p_WM - p_WF)
-        return Placed(R_WF.T @ R_WM, p_FM, quat_FM, self.moved, self.cut.constants)
+        return Placed(R_WF.T @ R_WM, p_FM, quat_FM, self.since_drawn, self.cut.constants)
 
-    def measured(self) -> Array:
+    def cut_coordinates(self) -> Array:
         """Return the coordinates as the bodies say, with as many turns as q has."""
-        found = MEASURES[self.cut.type](self.placed)
+        found = CUT_COORDINATES[self.cut.type](self.placed)
         return found + self.cut.reference if len(found) == 1 else found
 
-    def upright(self) -> Array:
+    def branch_cosines(self) -> Array:
         """Return cosines that are 1 where the rows are met, and -1 where the wrong way round."""
-        of_type = UPRIGHT.get(self.cut.type)
+        of_type = BRANCH_COSINES.get(self.cut.type)
         return np.zeros(0) if of_type is None else of_type(self.placed)
 
     def _in_M(self, of_bodies: list[Array]) -> Array:
@@ -155,7 +155,7 @@ def _universal_angles(at: Placed) -> Array:
     return array([_angle(*first, at.near[0]), _angle(*second, at.near[1])])
 
 
-MEASURES: dict[str, Callable[[Placed], Array]] = {
+CUT_COORDINATES: dict[str, Callable[[Placed], Array]] = {
     "rigid": lambda _: np.zeros(0),
     "revolute": lambda at: array([_about_z(at)]),
     "prismatic": lambda at: at.p[2:],
@@ -170,7 +170,7 @@ MEASURES: dict[str, Callable[[Placed], Array]] = {
 
 
 # Rows on directions are sines: half a turn away they are met, too.
-UPRIGHT: dict[str, Callable[[Placed], Array]] = {
+BRANCH_COSINES: dict[str, Callable[[Placed], Array]] = {
     "rigid": lambda at: np.diag(at.R),
     "revolute": lambda at: at.R[2, 2:],
     "prismatic": lambda at: np.diag(at.R),

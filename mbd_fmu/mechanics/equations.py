@@ -17,7 +17,7 @@ from mbd_fmu.mechanics.cut_joints import CutMotion
 from mbd_fmu.mechanics.forces import applied_forces, wrench_power
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import along_freedoms, transmitted_forces
-from mbd_fmu.mechanics.jets import Carried
+from mbd_fmu.mechanics.jets import BodyJets
 from mbd_fmu.mechanics.joint_forces import passive_forces
 from mbd_fmu.mechanics.kinematics import (
     Configuration,
@@ -121,7 +121,7 @@ class Instant:
     @cached_property
     def rows(self) -> Rows:
         """The constraints, with accelerations of prescribed joints on their right-hand side."""
-        return constraint_rows(Carried(self.motion, self.vd), self.cuts)
+        return constraint_rows(BodyJets(self.motion, self.vd), self.cuts)
 
     @cached_property
     def rounding(self) -> Array:
@@ -175,7 +175,7 @@ class Instant:
         return joint_space_inertia(self.tree, self.configuration)
 
     @cached_property
-    def push(self) -> Array:
+    def generalized_force(self) -> Array:
         """Return f of M dv/dt = f + J^T lam: what is left of all forces at the known ``vd``."""
         F = transmitted_forces(self.tree, self.configuration, self.v, self.vd, self.applied)
         return self.effort - along_freedoms(self.configuration, F)
@@ -210,7 +210,7 @@ class Instant:
         return JointMotion(self.q[at], self.every_v[dof], self.every_vd[dof])
 
 
-def _told_part(part: str) -> Callable[[Instant, int], Array]:
+def _prescribed_part(part: str) -> Callable[[Instant, int], Array]:
     return lambda at, i: part_of(part, at.motion_of_joint(i))
 
 
@@ -234,7 +234,7 @@ FORMULAS: dict[str, Callable[[Instant, int], Array]] = {
     "transmitted torque": lambda at, i: at.placed.R_WB[i] @ at.transmitted[i][:3],
     "kinetic": lambda at, _: array([energy.kinetic_energy(at.tree, at.V_B)]),
     "potential": lambda at, _: array([energy.potential_energy(at.tree, at.motion, at.q)]),
-    **{f"told {part}": _told_part(part) for part in parts_of("free", 6)},
+    **{f"prescribed {part}": _prescribed_part(part) for part in parts_of("free", 6)},
 }
 
 

@@ -208,7 +208,7 @@ def _sum(a: Wrenches, b: Wrenches) -> Wrenches:
 
 
 @dataclass(frozen=True)
-class Carried:
+class BodyJets:
     """Jets of what the bodies of a tree carry, in the world; ``vd`` of prescribed joints is known.
 
     ``vd`` holds zeros for joints that are free to move.

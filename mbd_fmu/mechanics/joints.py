@@ -21,7 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.model.spec import Joint, Vector
+from mbd_fmu.model.spec import Joint
+from mbd_fmu.quantities.vectors import Vector
 from mbd_fmu.spatial import (
     Array,
     Scalar,

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mbd_fmu.mechanics.closures import End
+from mbd_fmu.mechanics.closures import BodyPoint
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Transform, cross_motion, quaternion_product, skew
 from mbd_fmu.topology.forest import WORLD
@@ -31,10 +31,10 @@ def configure(tree: Tree, q: Array) -> Configuration:
     """Put coordinates in."""
     X_BP, S = [], []
     for i, joint in enumerate(tree.joint):
-        moved = q[tree.forest.q[i]] + tree.shift[i]
+        q_F = q[tree.forest.q[i]] + tree.shift[i]
         k = tree.constants[i]
-        X_BP.append(Transform(((tree.R_PF[i], tree.p_PF[i]), joint.place(moved, k))))
-        S.append(joint.motion.S(moved, k))
+        X_BP.append(Transform(((tree.R_PF[i], tree.p_PF[i]), joint.place(q_F, k))))
+        S.append(joint.motion.S(q_F, k))
     return Configuration(q, tuple(X_BP), tuple(S))
 
 
@@ -52,8 +52,8 @@ def velocity_products(tree: Tree, at: Configuration, V: Sequence[Array], v: Arra
     found = []
     for i, joint in enumerate(tree.joint):
         dof = tree.forest.v[i]
-        moved = at.q[tree.forest.q[i]] + tree.shift[i]
-        bias = joint.motion.bias(moved, v[dof], tree.constants[i])
+        q_F = at.q[tree.forest.q[i]] + tree.shift[i]
+        bias = joint.motion.bias(q_F, v[dof], tree.constants[i])
         found.append(cross_motion(V[i], at.S[i] @ v[dof]) + bias)
     return found
 
@@ -139,7 +139,7 @@ class Motion:
         """Spatial velocities, each in its body's frame."""
         return velocities(self.tree, self.configuration, self.v)
 
-    def point(self, end: End) -> tuple[Array, Array]:
+    def point(self, end: BodyPoint) -> tuple[Array, Array]:
         """Position and velocity of a point of a body, or of the ground, in the world."""
         if end.body == WORLD:
             return end.place, np.zeros(3)

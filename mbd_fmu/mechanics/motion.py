@@ -27,7 +27,7 @@ LEVELS = {
     "velocity": ("qd", "v", "w"),
     "acceleration": ("qdd", "a", "alpha"),
 }
-TOLD = {"full": tuple(LEVELS), "position": ("position",), "velocity": ("velocity",)}
+GIVEN_LEVELS = {"full": tuple(LEVELS), "position": ("position",), "velocity": ("velocity",)}
 _TURNING = {"quat": 4, "w": 3, "alpha": 3}
 _FREE = {"r": 3, "quat": 4, "v": 3, "w": 3, "a": 3, "alpha": 3}
 
@@ -60,10 +60,10 @@ class JointMotion:
 
 def motion_of(kind: str, inputs: Array) -> JointMotion:
     """Return the motion of a joint of the given type from its inputs."""
-    told = {part: inputs[at] for part, at in parts_of(kind, len(inputs) // len(LEVELS)).items()}
+    given = {part: inputs[at] for part, at in parts_of(kind, len(inputs) // len(LEVELS)).items()}
     if kind == "free":
-        r, v, a = told["r"], told["v"], told["a"]
-        turned = _turning(told["quat"], told["w"], told["alpha"])
+        r, v, a = given["r"], given["v"], given["a"]
+        turned = _turning(given["quat"], given["w"], given["alpha"])
         R_FM = rotation_matrix(turned.q)
         v_M = R_FM.T @ v
         vd_M = R_FM.T @ a - skew(turned.v) @ v_M
@@ -73,8 +73,8 @@ def motion_of(kind: str, inputs: Array) -> JointMotion:
             np.concatenate([turned.vd, vd_M]),
         )
     if kind == "spherical":
-        return _turning(told["quat"], told["w"], told["alpha"])
-    return JointMotion(told["q"], told["qd"], told["qdd"])
+        return _turning(given["quat"], given["w"], given["alpha"])
+    return JointMotion(given["q"], given["qd"], given["qdd"])
 
 
 def part_of(part: str, motion: JointMotion) -> Array:

@@ -15,8 +15,8 @@ from mbd_fmu.mechanics.cut_joints import CutMotion
 from mbd_fmu.mechanics.jets import Wrenches
 from mbd_fmu.mechanics.kinematics import Configuration, Poses
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.model.quantities import vector_of
 from mbd_fmu.model.spec import Spec
+from mbd_fmu.quantities.vectors import vector_of
 from mbd_fmu.spatial import Array, scaled, skew
 from mbd_fmu.topology.forest import WORLD
 
@@ -27,8 +27,8 @@ def joint_reactions(
     """Torque and force on the declared child, at the joint point it carries, in world axes."""
     reactions = []
     for i, F_B in enumerate(transmitted):
-        moved = at.q[tree.forest.q[i]] + tree.shift[i]
-        T = tree.joint[i].motion.T(moved, tree.constants[i])
+        q_F = at.q[tree.forest.q[i]] + tree.shift[i]
+        T = tree.joint[i].motion.T(q_F, tree.constants[i])
         constraint = F_B - T @ (at.S[i].T @ F_B)
         R_WB = placed.R_WB[i]
         torque, force = R_WB @ constraint[:3], R_WB @ constraint[3:]

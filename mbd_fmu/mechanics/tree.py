@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.mechanics.arrangement import Arrangement, arrangements
-from mbd_fmu.mechanics.closures import Cut, End, Restriction, cuts_of, restrictions_of
+from mbd_fmu.mechanics.closures import BodyPoint, Cut, PlacedConstraint, cuts_of, placed_constraints
 from mbd_fmu.mechanics.frames import (
     Frames,
     axes_about,
@@ -22,9 +22,10 @@ from mbd_fmu.mechanics.frames import (
     turn_about_z,
 )
 from mbd_fmu.mechanics.joints import JointType, drawn_position, joint_constants
-from mbd_fmu.model.expressions import value_of
-from mbd_fmu.model.quantities import Values, inertia_of, vector_of
-from mbd_fmu.model.spec import GROUND, Force, Joint, Spec, Vector
+from mbd_fmu.model.inertias import inertia_of
+from mbd_fmu.model.spec import GROUND, Force, Joint, Spec
+from mbd_fmu.quantities.expressions import value_of
+from mbd_fmu.quantities.vectors import Values, Vector, vector_of
 from mbd_fmu.spatial import Array, Scalar, array, is_number, spatial_inertia
 from mbd_fmu.topology.forest import WORLD, Forest
 
@@ -49,7 +50,7 @@ class LineForce:
     """A force along the line between two points; law and constants as in ``mechanics.forces``."""
 
     law: str
-    ends: tuple[End, End]
+    ends: tuple[BodyPoint, BodyPoint]
     k: Array
 
     @property
@@ -62,7 +63,7 @@ class LineForce:
 class Bushing:
     """A spring with damper in six directions, in axes of the parent's U."""
 
-    ends: tuple[End, End]
+    ends: tuple[BodyPoint, BodyPoint]
     drawn: Array  # offset of the ends in the drawn position
     stiffness: Array  # (6,)
     damping: Array  # (6,)
@@ -72,7 +73,7 @@ class Bushing:
 class Wrench:
     """A force and a torque from outside: six inputs, counted among those of all wrenches."""
 
-    end: End
+    end: BodyPoint
     in_body_axes: bool
     inputs: slice
 
@@ -95,18 +96,18 @@ class Tree:
     mass: tuple[Scalar, ...]
     p_BBcm: tuple[Array, ...]
     origin_B: tuple[Array, ...]  # the body's output origin
-    points: tuple[End, ...]  # output points
+    points: tuple[BodyPoint, ...]  # output points
     quat_PC: tuple[Array, ...]  # turn from the carrier's U to the body's U as drawn
     R_UB: tuple[Array, ...]  # axes of B in U
     constants: tuple[Array, ...]  # of the joints
     gravity_W: Array
     passive: tuple[Passive, ...]  # springs, dampers, friction and stops in the joints
-    moved: tuple[bool, ...]  # the joint's motion is prescribed
+    prescribed: tuple[bool, ...]  # the joint's motion is prescribed
     lines: tuple[LineForce, ...]
     bushings: tuple[Bushing, ...]
     wrenches: tuple[Wrench, ...]
     cuts: tuple[Cut, ...]
-    restrictions: tuple[Restriction, ...]
+    constraints_placed: tuple[PlacedConstraint, ...]
 
 
 def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> Tree:
@@ -126,12 +127,12 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
     types = tuple(joint.joint_type for joint in joints)
     reference = tuple(vector_of(drawn_position(spec.joints[k]), parameters) for k in forest.joint)
 
-    def end(body: str, point: Vector) -> End:
+    def end(body: str, point: Vector) -> BodyPoint:
         if body == GROUND:
-            return End(WORLD, vector_of(point, parameters))
-        return End(index[body], point_B(index[body], point))
+            return BodyPoint(WORLD, vector_of(point, parameters))
+        return BodyPoint(index[body], point_B(index[body], point))
 
-    def ends(force: Force) -> tuple[End, End]:
+    def ends(force: Force) -> tuple[BodyPoint, BodyPoint]:
         return end(force.parent, force.point), end(force.child, force.point2)
 
     return Tree(
@@ -162,7 +163,7 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
             for k, q, v in zip(forest.every_joint, forest.every_q, forest.every_v, strict=True)
             for force in _passive(spec.joints[k], q, v, parameters)
         ),
-        moved=tuple(spec.joints[k].drive == "motion" for k in forest.joint),
+        prescribed=tuple(spec.joints[k].drive == "motion" for k in forest.joint),
         lines=tuple(
             LineForce(f.type, ends(f), vector_of(f.constants, parameters))
             for f in spec.forces
@@ -176,7 +177,7 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
             for n, f in enumerate(f for f in spec.forces if f.type == "wrench")
         ),
         cuts=cuts_of(spec, forest, parameters, end, R_UB),
-        restrictions=restrictions_of(spec, forest, parameters, end, R_UB),
+        constraints_placed=placed_constraints(spec, forest, parameters, end, R_UB),
     )
 
 
@@ -242,7 +243,7 @@ def _passive(joint: Joint, q: slice, v: slice, parameters: Values) -> Iterator[P
         )
 
 
-def _bushing(force: Force, ends: tuple[End, End], parameters: Values) -> Bushing:
+def _bushing(force: Force, ends: tuple[BodyPoint, BodyPoint], parameters: Values) -> Bushing:
     """A world drawing shows the offset; in local frames the frames U are meant to coincide."""
     constants = vector_of(force.constants, parameters)
     offset = vector_of(force.point2, parameters) - vector_of(force.point, parameters)

@@ -18,9 +18,9 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from mbd_fmu.model.expressions import Expression, Quantity, constant_value
-from mbd_fmu.model.limits import SMALLEST
 from mbd_fmu.model.spec import Shape, Spec
+from mbd_fmu.quantities.expressions import Expression, Quantity, constant_value
+from mbd_fmu.quantities.limits import SMALLEST
 
 # what a force's constants are called, of those that must not be negative
 NOT_NEGATIVE = {

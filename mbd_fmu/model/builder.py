@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mbd_fmu.errors import Problem, SpecError, shortened
-from mbd_fmu.model.limits import MOST_LEVELS
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.model.spec import Spec
+from mbd_fmu.quantities.limits import MOST_LEVELS
 
 
 class Mechanism:

@@ -10,12 +10,13 @@ import numpy as np
 
 from mbd_fmu.errors import Problem, SpecError, shortened
 from mbd_fmu.model.bounds import NOT_NEGATIVE
-from mbd_fmu.model.expressions import Expression, Quantity, value_of
-from mbd_fmu.model.limits import LARGEST, SMALLEST
-from mbd_fmu.model.quantities import inertia_of, vector_of
-from mbd_fmu.model.spec import Body, Constraint, Force, Joint, Shape, Spec, Vector
-from mbd_fmu.model.table import show
+from mbd_fmu.model.inertias import inertia_of
+from mbd_fmu.model.spec import Body, Constraint, Force, Joint, Shape, Spec
 from mbd_fmu.model.visuals import visual_problems
+from mbd_fmu.quantities.expressions import Expression, Quantity, value_of
+from mbd_fmu.quantities.limits import LARGEST, SMALLEST
+from mbd_fmu.quantities.table import show
+from mbd_fmu.quantities.vectors import Vector, vector_of
 
 # Moments are data with few digits: their eigenvalues may miss zero by rounding of this size.
 ROUNDING = 1e-9

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mbd_fmu.model.keys import CONSTRAINT_KEYS
-from mbd_fmu.model.spec import GROUND, Constraint, Vector
-from mbd_fmu.model.table import Table
+from mbd_fmu.model.spec import GROUND, Constraint
+from mbd_fmu.quantities.table import Table
+from mbd_fmu.quantities.vectors import Vector
 
 CONSTRAINT_TYPES = (
     "distance",

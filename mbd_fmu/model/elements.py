@@ -6,21 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from mbd_fmu.model.expressions import Expression, Quantity
 from mbd_fmu.model.keys import FORCE_KEYS, INERTIA_KEYS, JOINT_KEYS
-from mbd_fmu.model.spec import (
-    GROUND,
-    Body,
-    BodyVelocity,
-    Force,
-    Joint,
-    Matrix,
-    Orientation,
-    Shape,
-    Vector,
-)
-from mbd_fmu.model.table import REQUIRED, Table
+from mbd_fmu.model.spec import GROUND, Body, BodyVelocity, Force, Joint, Shape
 from mbd_fmu.model.visuals import read_visual
+from mbd_fmu.quantities.expressions import Expression, Quantity
+from mbd_fmu.quantities.table import REQUIRED, Table
+from mbd_fmu.quantities.vectors import Matrix, Orientation, Vector
 from mbd_fmu.spatial import quaternion_of_matrix
 
 FORCE_TYPES = ("spring_damper", "bushing", "inverse_square", "wrench")
@@ -149,14 +140,14 @@ def read_joint(table: Table, frame: str) -> Joint:
 
 def _motion(table: Table) -> str:
     """Return what tells a prescribed motion."""
-    told = table.text("motion", "full", choices=MOTIONS)
+    level = table.text("motion", "full", choices=MOTIONS)
     if table.has("motion") and not (table.has("drive") and table.raw("drive") == "motion"):
         table.problem(
             "motion",
             "the joint is not driven by a motion",
             'write drive = "motion", or leave it out',
         )
-    return told
+    return level
 
 
 def _per_freedom(table: Table, key: str, n: int) -> Vector:

@@ -9,9 +9,9 @@ from keyword import kwlist  # an expression could not use such a parameter
 from mbd_fmu.errors import Problem, shortened, unknown_name
 from mbd_fmu.model.constraints import BETWEEN_JOINTS
 from mbd_fmu.model.elements import COORDINATES
-from mbd_fmu.model.expressions import RESERVED
-from mbd_fmu.model.limits import LONGEST_NAME
 from mbd_fmu.model.spec import GROUND, Constraint, Force, Joint, Spec
+from mbd_fmu.quantities.expressions import RESERVED
+from mbd_fmu.quantities.limits import LONGEST_NAME
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _LETTERS = "use letters, digits and _, not starting with a digit"

@@ -17,7 +17,6 @@ from mbd_fmu.errors import MbdFmuError, SpecError, shortened, unknown_name
 from mbd_fmu.model.checks import physical_problems
 from mbd_fmu.model.constraints import read_constraint
 from mbd_fmu.model.elements import MOTIONS, read_body, read_force, read_joint
-from mbd_fmu.model.limits import MOST_LEVELS, size_problems
 from mbd_fmu.model.names import name_problems, reference_problems
 from mbd_fmu.model.spec import (
     DEFAULT_GROUPS,
@@ -27,8 +26,9 @@ from mbd_fmu.model.spec import (
     Parameter,
     Spec,
 )
-from mbd_fmu.model.table import Table, show
 from mbd_fmu.model.text import text_of
+from mbd_fmu.quantities.limits import MOST_LEVELS, size_problems
+from mbd_fmu.quantities.table import Table, show
 
 STABILIZATIONS = ("projection", "baumgarte", "none")
 SOLVERS = ("dopri5", "rk4", "stiff")

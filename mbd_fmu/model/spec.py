@@ -16,14 +16,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mbd_fmu.model.expressions import Quantity
+from mbd_fmu.quantities.expressions import Quantity
+from mbd_fmu.quantities.vectors import Matrix, Orientation, Vector
 
 GROUND = "ground"
 OUTPUT_GROUPS = ("poses", "velocities", "joints", "reactions", "energy", "quality")
 DEFAULT_GROUPS = tuple(g for g in OUTPUT_GROUPS if g != "velocities")
-
-Vector = tuple[Quantity, ...]
-Matrix = tuple[Vector, ...]
 
 
 @dataclass(frozen=True)
@@ -54,13 +52,6 @@ class BodyVelocity:
 
     linear: Vector
     angular: Vector
-
-
-@dataclass(frozen=True)
-class Orientation:
-    """A turn: roll-pitch-yaw (3) or quaternion (4)."""
-
-    values: Vector
 
 
 @dataclass(frozen=True)

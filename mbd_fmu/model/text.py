@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.model.limits import MOST_BYTES, MOST_PARTS
+from mbd_fmu.quantities.limits import MOST_BYTES, MOST_PARTS
 
 _SAVE = "save it as UTF-8"
 # Parts of a key with dots between; the reader of TOML takes time that grows with their square.

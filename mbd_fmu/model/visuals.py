@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from mbd_fmu.errors import Problem, nearest, shortened
-from mbd_fmu.model.expressions import value_of
 from mbd_fmu.model.keys import VISUAL_KEYS
-from mbd_fmu.model.limits import SMALLEST
-from mbd_fmu.model.spec import Body, Orientation, Vector, Visual
-from mbd_fmu.model.table import Table, show
+from mbd_fmu.model.spec import Body, Visual
+from mbd_fmu.quantities.expressions import value_of
+from mbd_fmu.quantities.limits import SMALLEST
+from mbd_fmu.quantities.table import Table, show
+from mbd_fmu.quantities.vectors import Orientation, Vector
 
 SHAPES = ("cylinder", "box", "sphere", "mesh")
 MESH_FORMATS = (".stl", ".obj")

@@ -18,11 +18,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbd_fmu.errors import MbdFmuError, SpecError
-from mbd_fmu.mechanics.constrained import RANK, MasslessError, least, rank_tolerance
-from mbd_fmu.reference.discs import disc_problems
-from mbd_fmu.reference.manifold import ITERATIONS, ROUGHLY, STALLED, Ceiling, Manifold, MisfitError
-from mbd_fmu.reference.weightless import COARSE_RANK, refuse_weightless
+from mbd_fmu.mechanics.constrained import RANK, MasslessError, rank_tolerance, solve_constrained
+from mbd_fmu.reference.manifold import (
+    ITERATIONS,
+    ROUGHLY,
+    STALLED,
+    GenericRank,
+    Manifold,
+    MisfitError,
+)
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.discs import disc_problems
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.weightless import COARSE_RANK, refuse_weightless
 
 LONGEST = 0.5  # rad, or of the characteristic length: one step from afar
 LITTLE = 0.1  # likewise, of one that only leads to another,
@@ -41,7 +49,7 @@ class Assembled:
     """Consistent start values, and what had to give way."""
 
     x: Array
-    ceiling: Ceiling
+    generic_rank: GenericRank
     gave_way: bool  # given values were moved, too
 
 
@@ -59,7 +67,7 @@ class Assembly(Manifold):
             raise
 
     def _assembled(self, x: Array) -> Assembled:
-        gave_way, told = False, x
+        gave_way, given = False, x
         for level, solve, solve_freely in (
             ("q", self._found, self._put_together),
             ("v", self._set_going, self._set_going),
@@ -74,17 +82,17 @@ class Assembly(Manifold):
                 except MisfitError as misfit:
                     raise AssemblyError(f"the start {misfit}") from None
                 if level == "q":
-                    self._refuse_jumps(told, x, held)
-        return Assembled(x, self._ceiling(x), gave_way)
+                    self._refuse_jumps(given, x, held)
+        return Assembled(x, self._generic_rank(x), gave_way)
 
-    def _found(self, told: Array, free: Array) -> Array:
+    def _found(self, given: Array, free: Array) -> Array:
         """Positions with given values held: directly, or led there."""
         try:
-            return self._put_together(told, free)
+            return self._put_together(given, free)
         except (MisfitError, AssemblyError):
-            return self._right_way_round(self._led_there(told, free))
+            return self._right_way_round(self._led_there(given, free))
 
-    def _led_there(self, told: Array, free: Array) -> Array:
+    def _led_there(self, given: Array, free: Array) -> Array:
         """Go from the declared start values to those told, closing the loops on the way.
 
         For start values that differ so much from the declared ones that Newton's method loses its
@@ -95,12 +103,12 @@ class Assembly(Manifold):
         for start in self.system.starts["q"]:
             own = slice(start.parameter, start.parameter + start.count)
             p[own] = declared[own]
-        x = self.system.plant(p).start()
-        M, way = self._inertia(x), self.plant.displacement(x, self.u, told - x)
+        x = plant_of(self.system, p).start()
+        M, way = self._inertia(x), self.plant.displacement(x, self.u, given - x)
         way[free] = 0.0
         far = float(np.abs(way / self._usual).max(initial=0.0)) / LITTLE
         if not far <= MOST_LED:
-            raise MisfitError(self._misfit(self.plant.closure(told, self.u).phi))
+            raise MisfitError(self._misfit(self.plant.closure(given, self.u).phi))
         steps = math.ceil(far)
         for n in range(steps + 1):
             x = self._at_position(x, M, free, None, COARSE_RANK)
@@ -108,14 +116,16 @@ class Assembly(Manifold):
                 left = self.plant.closure(x, self.u)
                 asked = replace(left, phi=left.J[: len(left.phi)] @ way / steps)
                 d = self._correction(asked, M, free, None, COARSE_RANK)
-                x = self.plant.moved(x, self.u, d + way / steps)
-        rest = self.plant.displacement(told, self.u, x - told)
+                x = self.plant.retract(x, self.u, d + way / steps)
+        rest = self.plant.displacement(given, self.u, x - given)
         rest[~free] = 0.0
-        return self._at_position(self.plant.moved(told, self.u, rest), M, free, None, COARSE_RANK)
+        return self._at_position(
+            self.plant.retract(given, self.u, rest), M, free, None, COARSE_RANK
+        )
 
-    def _refuse_jumps(self, told: Array, x: Array, held: Array) -> None:
+    def _refuse_jumps(self, given: Array, x: Array, held: Array) -> None:
         """Refuse positions that were given and lie far from where they came to."""
-        d = np.abs(self.plant.displacement(told, self.u, x - told)) / self._usual
+        d = np.abs(self.plant.displacement(given, self.u, x - given)) / self._usual
         jumped = np.flatnonzero((held > 0) & (d > FAR)).tolist()
         far = dict.fromkeys(self._given_position(i) for i in jumped)
         if far:
@@ -153,7 +163,9 @@ class Assembly(Manifold):
         """Refuse joints that are closed the wrong way round."""
         forest, joints = self.system.forest, self.system.spec.joints
         cuts = zip(forest.cut, self.plant.instant(x, self.u).cuts, strict=True)
-        wrong = [f'"{joints[k].name}"' for k, cut in cuts if cut.upright().min(initial=1.0) < 0.0]
+        wrong = [
+            f'"{joints[k].name}"' for k, cut in cuts if cut.branch_cosines().min(initial=1.0) < 0.0
+        ]
         if wrong:
             raise AssemblyError(
                 f"the start positions lead to joints the wrong way round: {', '.join(wrong)}; "
@@ -174,7 +186,7 @@ class Assembly(Manifold):
         if size > SET_GOING * (length + speed):
             tolerance = rank_tolerance(left.rounding, weight, length)
             with suppress(MisfitError):
-                fine = self._at_velocity(x, M, free, self._ceiling(x).all, tolerance)
+                fine = self._at_velocity(x, M, free, self._generic_rank(x).all, tolerance)
                 sigma = self.plant.closure(fine, self.u).sigma
                 if self._size(sigma) < size:
                     return fine
@@ -193,7 +205,7 @@ class Assembly(Manifold):
             step = min(1.0, LONGEST / max(np.abs(d / self._usual).max(initial=0.0), LONGEST))
             shortest = 1e-3 * step
             while True:
-                trial = self.plant.moved(x, self.u, step * d)
+                trial = self.plant.retract(x, self.u, step * d)
                 left = self.plant.closure(trial, self.u)
                 if self._size(left.phi) < before or step < shortest:
                     break
@@ -201,29 +213,33 @@ class Assembly(Manifold):
             x = trial
         return x
 
-    def _ceiling(self, x: Array) -> Ceiling:
+    def _generic_rank(self, x: Array) -> GenericRank:
         """Find the rank here and a little further along the free motion."""
         every = np.ones(self.n_v, dtype=bool)
         ranks = [self._rank(x)]
         M, J = self._inertia(x), self.plant.closure(x, self.u).J
         direction = 1.0 / (1.0 + np.arange(self.n_v))  # no direction that a mechanism would prefer
         zeros, weight = np.zeros(len(J)), self.system.row_weight
-        d = least(M, M @ direction, J, zeros, weight, None, COARSE_RANK, self.system.length).v
+        d = solve_constrained(
+            M, M @ direction, J, zeros, weight, None, COARSE_RANK, self.system.length
+        ).v
         size = np.abs(d).max(initial=0.0)
         if size > 0.0:
             try:
-                beside = self.plant.moved(x, self.u, NUDGE / size * d)
+                beside = self.plant.retract(x, self.u, NUDGE / size * d)
                 beside = self._at_position(beside, M, every, None, COARSE_RANK)
                 ranks.append(self._rank(beside))
             except MisfitError:
                 pass
-        return Ceiling(max(r.holonomic for r in ranks), max(r.all for r in ranks))
+        return GenericRank(max(r.holonomic for r in ranks), max(r.all for r in ranks))
 
-    def _rank(self, x: Array) -> Ceiling:
+    def _rank(self, x: Array) -> GenericRank:
         M, J = self._inertia(x), self.plant.closure(x, self.u).J
         n, weight, length = self.system.n_holonomic, self.system.row_weight, self.system.length
         zero, zeros = np.zeros(self.n_v), np.zeros(len(J))
-        return Ceiling(
-            least(M, zero, J[:n], zeros[:n], weight[:n], None, COARSE_RANK, length).rank,
-            least(M, zero, J, zeros, weight, None, COARSE_RANK, length).rank,
+        return GenericRank(
+            solve_constrained(
+                M, zero, J[:n], zeros[:n], weight[:n], None, COARSE_RANK, length
+            ).rank,
+            solve_constrained(M, zero, J, zeros, weight, None, COARSE_RANK, length).rank,
         )

@@ -20,11 +20,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mbd_fmu.export.variables import Table
 from mbd_fmu.reference.course import Levels
 from mbd_fmu.reference.motions import Track
 from mbd_fmu.reference.turns import difference
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.variables import Table
 
 REACH = 50.0
 MOVED = 1e-9  # of 1 and the value: what moves less does not move
@@ -53,7 +53,7 @@ def said_of(track: Track, level: int, table: Table) -> str:
 def said_of_stairs(track: Track) -> str:
     """Say that what leads a motion is held over several steps."""
     return (
-        f'the {track.motion.told} told of "{track.motion.name}" stands still and jumps in turn, '
+        f'the {track.motion.level} told of "{track.motion.name}" stands still and jumps in turn, '
         "as if it were held over several steps; tell it anew at each step, or with its derivative"
     )
 
@@ -67,13 +67,13 @@ class Stairs:
     number: int = 0
     is_said: bool = False
 
-    def find(self, told: Array, *, is_led: bool) -> bool:
+    def find(self, prescribed: Array, *, is_led: bool) -> bool:
         """Return true, once, where a value has stood still and jumped for the third time."""
-        before, self.before = self.before, told
+        before, self.before = self.before, prescribed
         if before is None or is_led:
             self.is_still, self.number = False, 0
             return False
-        moves = bool(np.any(told != before))
+        moves = bool(np.any(prescribed != before))
         if moves:
             self.number = self.number + 1 if self.is_still else 0
         self.is_still = not moves
@@ -100,28 +100,30 @@ class Contradictions:
     is_said: bool = False
     sums: list[_Sum] = field(default_factory=list)
 
-    def find(self, told: Levels, length: float) -> int | None:
+    def find(self, prescribed: Levels, length: float) -> int | None:
         """Return the level that its rate contradicts, once; ``length`` is that of the next step."""
         before, h = self.before, self.length
-        self.before, self.length = told, length
+        self.before, self.length = prescribed, length
         if not self.sums:
-            n = len(told[1])
+            n = len(prescribed[1])
             self.sums = [_Sum(np.zeros(n)) for _ in range(2)]
         if before is None:
             return None
-        found = [level for level in (0, 1) if self._contradicts(level, before, told, h)]
+        found = [level for level in (0, 1) if self._contradicts(level, before, prescribed, h)]
         if not found or self.is_said:
             return None
         self.is_said = True
         return found[0]
 
-    def _contradicts(self, level: int, before: Levels, told: Levels, h: float) -> bool:
-        moved = difference(told[level], before[level], turns=self.track.turns and level == 0)
-        rates = np.stack([before[level + 1], told[level + 1]])
-        above = np.abs(np.stack([before[2], told[2]])).max(axis=0) if level == 0 else 0.0 * moved
+    def _contradicts(self, level: int, before: Levels, prescribed: Levels, h: float) -> bool:
+        moved = difference(prescribed[level], before[level], turns=self.track.turns and level == 0)
+        rates = np.stack([before[level + 1], prescribed[level + 1]])
+        above = (
+            np.abs(np.stack([before[2], prescribed[2]])).max(axis=0) if level == 0 else 0.0 * moved
+        )
         beside = REACH * h * (np.abs(rates[1] - rates[0]) + h * above)
         low, high = h * rates.min(axis=0) - beside, h * rates.max(axis=0) + beside
-        size, way = 1.0 + np.abs(told[level]).max(), float(np.abs(moved).sum())
+        size, way = 1.0 + np.abs(prescribed[level]).max(), float(np.abs(moved).sum())
         total = self.sums[level]
         total.excess += moved - np.clip(moved, low, high)
         if way <= MOVED * size:

@@ -65,19 +65,19 @@ class Course:
     guide: Array  # (n, 4): value, rate, second, third derivative at the centre
     error: Array  # (n, 3): at the start
     length: float
-    told: Array | None = None  # of a turn: the quaternion at the centre
+    prescribed: Array | None = None  # of a turn: the quaternion at the centre
 
     def at(self, t: float) -> Levels:
         """Return position (or quaternion), velocity, acceleration a time t into the step."""
         guide, fading = _shifted(self.guide, t - self.centre), _fading(self.error, self.length, t)
-        if self.told is None:
+        if self.prescribed is None:
             y = guide + fading
             return y[:, 0], y[:, 1], y[:, 2]
-        return turned(fading, guide, self.told)[:3]
+        return turned(fading, guide, self.prescribed)[:3]
 
 
 def course(
-    motion: str, reached: Levels, told: Levels, rates: Array | None, h: float, span: float
+    motion: str, reached: Levels, prescribed: Levels, rates: Array | None, h: float, span: float
 ) -> Course:
     """Return the way of a track over a step of length h; ``span`` is the H of the law.
 
@@ -88,30 +88,30 @@ def course(
     zero = np.zeros_like(v)
     centre, third = 0.0, zero
     if motion == "full":
-        start, first, second = told
+        start, first, second = prescribed
         third = zero if rates is None else rates
         if turns:
             third = third + np.cross(second, first) / 2.0  # so that w goes on as w + alpha t
     elif motion == "position" and rates is None:
-        start = told[0]
+        start = prescribed[0]
         r = difference(start, q, turns=turns)
         first, second = v + 1.5 * r / span, a + r / span**2
     elif motion == "position" and rates is not None:
-        centre, start = h, told[0] + h * rates
+        centre, start = h, prescribed[0] + h * rates
         start = unit(start) if turns else start
         r = difference(start, moved(h * v + h * h / 2.0 * a, q, turns=turns), turns=turns)
         first, second = v + h * a + 1.5 * r / span, a + r / span**2
     else:
         centre = h
         if rates is None:
-            second = a + (told[1] - v) / span
-            first = told[1] + h * second
+            second = a + (prescribed[1] - v) / span
+            first = prescribed[1] + h * second
         else:
-            first = told[1] + h * rates
+            first = prescribed[1] + h * rates
             second = a + (first - v - h * a) / span
         way = h / 2.0 * (v + first) + h * h / 12.0 * (a - second)  # of a velocity that is a cubic
         start = moved(way, q, turns=turns)
-    acts = told[2] if motion == "full" else a
+    acts = prescribed[2] if motion == "full" else a
     guide = np.stack([zero if turns else start, first, second, third], axis=1)
     at_start = _shifted(guide, -centre)
     if turns:

@@ -16,15 +16,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.export.plant import Closure, Plant
 from mbd_fmu.mechanics.constrained import (
     EPSILON,
-    Least,
+    ConstrainedSolution,
     largest_rounding,
-    least,
     rank_tolerance,
+    solve_constrained,
 )
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.plant import Closure, Plant
 
 STALLED = 1e4  # times rounding, generously: what Newton's method cannot better there, is rounding
 NOISE = 100.0  # times rounding over the cube of the distance from a singular position
@@ -38,7 +38,7 @@ class MisfitError(MbdFmuError):
 
 
 @dataclass(frozen=True)
-class Ceiling:
+class GenericRank:
     """Rank of the rows in general position: of those on positions, of all."""
 
     holonomic: int
@@ -52,14 +52,16 @@ class Manifold:
         self.plant, self.u, self.system = plant, u, plant.system
         self.n_q, self.n_v = len(self.system.state_q), len(self.system.state_v)
 
-    def project(self, x: Array, ceiling: Ceiling) -> Array:
+    def project(self, x: Array, generic_rank: GenericRank) -> Array:
         """Return the nearest x that meets the constraints."""
         every, rounding = np.ones(self.n_v, dtype=bool), self.plant.closure(x, self.u).rounding
         tolerance = rank_tolerance(rounding, self.system.row_weight, self.system.length)
-        x = self._at_position(x, self._inertia(x), every, ceiling.holonomic, tolerance)
-        return self._at_velocity(x, self._inertia(x), every, ceiling.all, tolerance)
+        x = self._at_position(x, self._inertia(x), every, generic_rank.holonomic, tolerance)
+        return self._at_velocity(x, self._inertia(x), every, generic_rank.all, tolerance)
 
-    def tangential(self, x: Array, error: Array, tolerance: float, seen: Sequence[Least]) -> Array:
+    def tangential(
+        self, x: Array, error: Array, tolerance: float, seen: Sequence[ConstrainedSolution]
+    ) -> Array:
         """Near a singular position, return of the error of a step what projection will leave.
 
         There the accelerations across the constraints are known to rounding over the cube of the
@@ -81,12 +83,12 @@ class Manifold:
 
         stays = error.copy()
         d = left(self.plant.displacement(x, self.u, error))
-        stays[: self.n_q] = (self.plant.moved(x, self.u, d) - x)[: self.n_q]
+        stays[: self.n_q] = (self.plant.retract(x, self.u, d) - x)[: self.n_q]
         stays[velocities] = left(error[velocities])
         return stays
 
     @staticmethod
-    def passes_singular(seen: Sequence[Least]) -> bool:
+    def passes_singular(seen: Sequence[ConstrainedSolution]) -> bool:
         """Tell whether a step leads so near to a singular position that projection is needed.
 
         Without it the mechanism may go on another way. What is always near to redundant, as by
@@ -96,7 +98,7 @@ class Manifold:
         return bool(shares) and min(shares) < min(NEAR, max(shares) / 2.0)
 
     def _at_position(
-        self, x: Array, M: Array, free: Array, ceiling: int | None, tolerance: float
+        self, x: Array, M: Array, free: Array, generic_rank: int | None, tolerance: float
     ) -> Array:
         """From nearby: Newton's method, until it gains no more.
 
@@ -108,7 +110,7 @@ class Manifold:
             left = self.plant.closure(x, self.u)
             if self._misses(left) <= 1.0:
                 break
-            d = self._correction(left, M, free, ceiling, tolerance)
+            d = self._correction(left, M, free, generic_rank, tolerance)
             size = self._removable(left, d)
             if n == ITERATIONS or not size < before / 2.0:
                 x = kept if size > before else x
@@ -117,21 +119,21 @@ class Manifold:
                     raise MisfitError(self._misfit(left.phi))
                 break
             kept, before = x, size
-            x = self.plant.moved(x, self.u, d)
-        return self.plant.measured(x, self.u)
+            x = self.plant.retract(x, self.u, d)
+        return self.plant.cut_coordinates(x, self.u)
 
     def _correction(
-        self, left: Closure, M: Array, free: Array, ceiling: int | None, tolerance: float
+        self, left: Closure, M: Array, free: Array, generic_rank: int | None, tolerance: float
     ) -> Array:
         """Return the least motion of what is free that takes phi out."""
         n, d = self.system.n_holonomic, np.zeros(self.n_v)
-        d[free] = least(
+        d[free] = solve_constrained(
             M[np.ix_(free, free)],
             np.zeros(int(free.sum())),
             left.J[:n, free],
             -left.phi,
             self.system.row_weight[:n],
-            ceiling,
+            generic_rank,
             tolerance,
             self.system.length,
         ).v
@@ -155,7 +157,7 @@ class Manifold:
         return self._size(left.J[:n] @ d) / (EPSILON * self._size(left.rounding))
 
     def _at_velocity(
-        self, x: Array, M: Array, free: Array, ceiling: int | None, tolerance: float
+        self, x: Array, M: Array, free: Array, generic_rank: int | None, tolerance: float
     ) -> Array:
         weight, scale = self.system.row_weight, self.system.length
         M = M[np.ix_(free, free)]
@@ -164,8 +166,8 @@ class Manifold:
         for _ in range(2):  # the second time takes rounding out
             left = self.plant.closure(x, self.u)
             zero = np.zeros(int(free.sum()))
-            v[free] += least(
-                M, zero, left.J[:, free], -left.sigma, weight, ceiling, tolerance, scale
+            v[free] += solve_constrained(
+                M, zero, left.J[:, free], -left.sigma, weight, generic_rank, tolerance, scale
             ).v
         sigma = self.plant.closure(x, self.u).sigma
         if self._size(sigma) > ROUGHLY * (scale + np.abs(v).max(initial=0)):

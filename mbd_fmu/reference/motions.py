@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mbd_fmu.export.system import System
-from mbd_fmu.export.variables import Motion, Table
 from mbd_fmu.reference.course import Course, Levels, course
 from mbd_fmu.reference.turns import difference, unit
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.system import System
+from mbd_fmu.system.variables import PrescribedMotion, Table
 
 PROMISE = 1e-6  # share of the way by which a value may miss what its derivative promised
 ROUNDING = 1e-9
@@ -30,7 +30,7 @@ _LEAD = {"position": 0, "velocity": 1, "full": 2}  # the level whose derivative 
 class Track:
     """A scalar, or a turn, of a motion: where its position, velocity, acceleration act."""
 
-    motion: Motion
+    motion: PrescribedMotion
     places: tuple[list[int], list[int], list[int]]
 
     @property
@@ -41,7 +41,7 @@ class Track:
     @property
     def lead(self) -> int:
         """Return the level whose derivative counts."""
-        return _LEAD[self.motion.told]
+        return _LEAD[self.motion.level]
 
     def of(self, acting: Array) -> Levels:
         """Pick position, velocity and acceleration."""
@@ -94,12 +94,12 @@ class Way:
                 now[place] = values
         return now
 
-    def told_at_end(self, told: Array, end: Array) -> Array:
+    def inputs_at_end(self, inputs: Array, end: Array) -> Array:
         """Inputs after the step: a motion told in full, and all with a rate, have moved on."""
-        after = told + self.length * self.rates
+        after = inputs + self.length * self.rates
         input_of = {place: k for k, place in enumerate(self.table.acting)}
         for track, _ in self.courses:
-            if track.motion.told == "full":
+            if track.motion.level == "full":
                 for place in (*track.places[0], *track.places[1]):
                     after[input_of[place]] = end[place]
         return after
@@ -115,44 +115,44 @@ class Motions:
         self.places = np.array(system.table.acting, dtype=int)
         self.memory = Memory(np.zeros(system.table.n_acting))
 
-    def acting(self, told: Array, p: Array) -> Array:
+    def acting(self, inputs: Array, p: Array) -> Array:
         """All that acts now: before the first step what is told is true."""
         if self.memory.length == 0.0:
-            return self.system.acting(told, p)
+            return self.system.acting(inputs, p)
         now = self.memory.acting.copy()
-        now[self.places[~self.waits]] = told[~self.waits]
+        now[self.places[~self.waits]] = inputs[~self.waits]
         return now
 
-    def way(self, told: Array, p: Array, rates: Array, length: float) -> Way:
+    def way(self, inputs: Array, p: Array, rates: Array, length: float) -> Way:
         """Return all that acts over a step of the given length."""
-        acting, memory = self.acting(told, p), self.memory
+        acting, memory = self.acting(inputs, p), self.memory
         given, rate = acting.copy(), np.zeros_like(acting)
-        given[self.places], rate[self.places] = told, rates
+        given[self.places], rate[self.places] = inputs, rates
         span = max(length, memory.length, memory.span - memory.length / 2.0)
-        courses, told_levels, led, astray = [], [], set(), set()
+        courses, prescribed, led, astray = [], [], set(), set()
         for k, track in enumerate(self.tracks):
             reached, said = track.of(acting), track.of(given)
             if k in memory.led and self._is_astray(track, reached, said):
                 astray.add(k)
-            told_levels.append(said)
+            prescribed.append(said)
             lead: Array | None = rate[track.places[track.lead]]
-            if track.motion.told != "full":
-                is_told = k in memory.led or np.any(lead != 0.0)
-                lead = lead if is_told and k not in memory.distrusted | astray else None
+            if track.motion.level != "full":
+                is_led = k in memory.led or np.any(lead != 0.0)
+                lead = lead if is_led and k not in memory.distrusted | astray else None
                 led |= {k} if lead is not None else set()
-            courses.append((track, course(track.motion.told, reached, said, lead, length, span)))
+            courses.append((track, course(track.motion.level, reached, said, lead, length, span)))
         after = Memory(acting, length, span, frozenset(led), memory.distrusted | astray)
         lost = tuple(self.tracks[k] for k in sorted(astray))
         return Way(
-            self.table, acting, rates, length, tuple(courses), after, tuple(told_levels), lost
+            self.table, acting, rates, length, tuple(courses), after, tuple(prescribed), lost
         )
 
-    def _is_astray(self, track: Track, reached: Levels, told: Levels) -> bool:
+    def _is_astray(self, track: Track, reached: Levels, prescribed: Levels) -> bool:
         """Tell whether the value told is not where its derivative led in the last step."""
         turns = track.turns and track.lead == 0
-        missed = np.abs(difference(told[track.lead], reached[track.lead], turns=turns)).max()
+        missed = np.abs(difference(prescribed[track.lead], reached[track.lead], turns=turns)).max()
         way = self.memory.length * np.abs(reached[track.lead + 1]).max()
-        size = 1.0 + np.abs(told[track.lead]).max()
+        size = 1.0 + np.abs(prescribed[track.lead]).max()
         return bool(missed > PROMISE * way + ROUNDING * size)
 
     def arrive(self, way: Way) -> Array:

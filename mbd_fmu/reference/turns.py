@@ -95,10 +95,10 @@ def _series_product(a: Array, b: Array) -> Array:
     return np.array([sum(a[k] * b[n - k] for k in range(n + 1)) for n in range(ORDER)])
 
 
-def turned(fading: Array, guide: Array, told: Array) -> tuple[Array, Array, Array, Array]:
+def turned(fading: Array, guide: Array, prescribed: Array) -> tuple[Array, Array, Array, Array]:
     """Quaternion, angular velocity, its first and second derivative, all exact."""
     led = _turn_product(_exponential(fading), _exponential(guide))
-    Q = [quaternion_product(c, told) for c in led]
+    Q = [quaternion_product(c, prescribed) for c in led]
     back = [conjugate(c) for c in Q]
     w = 2.0 * quaternion_product(Q[1], back[0])[1:]
     alpha = 4.0 * quaternion_product(Q[2], back[0])[1:]
@@ -106,18 +106,18 @@ def turned(fading: Array, guide: Array, told: Array) -> tuple[Array, Array, Arra
     return Q[0], w, alpha, jerk[1:]
 
 
-def turning_error(at_start: Array, told: Array, start: tuple[Array, Array, Array]) -> Array:
+def turning_error(at_start: Array, prescribed: Array, start: tuple[Array, Array, Array]) -> Array:
     """What fades, such that orientation, angular velocity and acceleration are those at the start.
 
-    ``at_start`` is the guide there: rotation vector, from ``told`` on, with its derivatives.
+    ``at_start`` is the guide there: rotation vector, from ``prescribed`` on, with its derivatives.
     """
     q, w, alpha = start
-    Q, w_guide, _, _ = turned(np.zeros((3, ORDER)), at_start, told)
+    Q, w_guide, _, _ = turned(np.zeros((3, ORDER)), at_start, prescribed)
     e0 = difference(q, Q, turns=True)
     inverse = _inverse_of_tangent(e0)
     e1 = inverse @ (w - rotation_matrix(turned_by(e0)) @ w_guide)
     error = np.stack([e0, e1, np.zeros(3), np.zeros(3)], axis=1)
-    error[:, 2] = inverse @ (alpha - turned(error, at_start, told)[2])
+    error[:, 2] = inverse @ (alpha - turned(error, at_start, prescribed)[2])
     return error[:, :3]
 
 

@@ -103,7 +103,7 @@ static void move(const Manifold *it, double share, double *x)
 {
     Scratch *s = it->scratch;
     for (int i = 0; i < N_V; ++i) s->d[i] *= share;
-    model_moved(x, it->u, s->d, it->p, s->trial);
+    model_retract(x, it->u, s->d, it->p, s->trial);
     memcpy(x, s->trial, sizeof s->trial);
 }
 
@@ -130,7 +130,7 @@ static int at_position(const Manifold *it, const int *held, int level, int ceili
         before = size;
         move(it, 1.0, x);
     }
-    model_measured(x, it->u, it->p, s->trial);
+    model_cut_coordinates(x, it->u, it->p, s->trial);
     memcpy(x, s->trial, sizeof s->trial);
     return 1;
 }
@@ -214,7 +214,7 @@ void leave_tangential(const Manifold *it, const double *x, double *error)
     model_displacement(x, it->u, error, it->p, d);
     leave_free(&s->weakest, d);
     leave_free(&s->regular, d);
-    model_moved(x, it->u, d, it->p, moved);
+    model_retract(x, it->u, d, it->p, moved);
     for (int i = 0; i < N_Q; ++i) error[i] = moved[i] - x[i];
     leave_free(&s->weakest, error + N_Q);
     leave_free(&s->regular, error + N_Q);
@@ -270,7 +270,7 @@ static void find_ceiling(Manifold *it, const double *x)
     size = largest(d, N_V);
     if (!(size > 0.0)) return;
     for (int i = 0; i < N_V; ++i) d[i] *= NUDGE / size;
-    model_moved(x, it->u, d, it->p, beside);
+    model_retract(x, it->u, d, it->p, beside);
     if (at_position(it, every, 1, N_HOLONOMIC, COARSE_RANK, beside)) raise_ceiling(it, beside);
 }
 
@@ -278,7 +278,7 @@ static void find_ceiling(Manifold *it, const double *x)
 static int flipped(const Manifold *it, const double *x)
 {
     double upright[N_SIDED + 1];
-    model_upright(x, it->u, it->p, upright);
+    model_branch_cosines(x, it->u, it->p, upright);
     for (int k = 0; k < N_SIDED; ++k)
         if (upright[k] < 0.0) return k + 1;
     return 0;
@@ -349,7 +349,7 @@ static int lead_there(const Manifold *it, const int *held, int level, double *x)
     displacement(it, told, x, rest);
     for (int i = 0; i < N_V; ++i)
         if (held[i] >= level) rest[i] = 0.0;
-    model_moved(told, it->u, rest, it->p, x);
+    model_retract(told, it->u, rest, it->p, x);
     s->way.n = 0;
     return at_position(it, held, level, N_HOLONOMIC, COARSE_RANK, x) && !flipped(it, x);
 }

@@ -110,16 +110,16 @@ void model_closure(const double *x, const double *u, const double *p, double *cl
 void model_rates(const double *x, const double *u, const double *vd, const double *p, double *xd);
 
 /* x displaced by d, and the d that displaces x so that it changes by dx; x with the coordinates of cut joints as the bodies say. */
-void model_moved(const double *x, const double *u, const double *d, const double *p, double *moved);
+void model_retract(const double *x, const double *u, const double *d, const double *p, double *moved);
 void model_displacement(const double *x, const double *u, const double *dx, const double *p, double *d);
-void model_measured(const double *x, const double *u, const double *p, double *measured);
+void model_cut_coordinates(const double *x, const double *u, const double *p, double *measured);
 
 /* Forces and torques per length that the multipliers load the joints with. */
 void model_loads(const double *x, const double *u, const double *vd, const double *lam, const double *p,
                  double *loads);
 
 /* Tangents: the change of f - M vd + J^T lam and of gamma - J vd, of rates and of loads; of sigma and
-   phi; and of what model_moved and model_measured make of x. */
+   phi; and of what model_retract and model_cut_coordinates make of x. */
 typedef struct {
     double force[N_V], row[N_ROWS];
 } Leftover;
@@ -137,10 +137,10 @@ void model_loads_tangent(const double *x, const double *u, const double *vd, con
                          const double *dvd, const double *dlam, double *dloads);
 void model_closure_tangent(const double *x, const double *u, const double *p, const double *dx,
                            const double *du, const double *dp, double *misses);
-void model_moved_tangent(const double *x, const double *u, const double *d, const double *p,
+void model_retract_tangent(const double *x, const double *u, const double *d, const double *p,
                          const double *dx, const double *du, const double *dp, const double *dd,
                          double *dmoved);
-void model_measured_tangent(const double *x, const double *u, const double *p, const double *dx,
+void model_cut_coordinates_tangent(const double *x, const double *u, const double *p, const double *dx,
                             const double *du, const double *dp, double *dmeasured);
 
 /* Gradient of w . loads + mu . J^T lam in lam, and its change. */
@@ -156,12 +156,12 @@ void model_share_tangent(const double *x, const double *u, const double *p, cons
 typedef struct {
     double force[N_V][N_X + 1], row[N_ROWS][N_X + 1], rates[N_X][N_X + 1], by_vd[N_X][N_V];
 } Slopes;
-void model_slopes(const double *x, const double *u, const double *du, const double *vd,
+void model_residual_jacobian(const double *x, const double *u, const double *du, const double *vd,
                   const double *lam, const double *p, double *slopes);
 #endif
 
 /* Cosines that are negative where a joint is closed the wrong way round; and those joints. */
-void model_upright(const double *x, const double *u, const double *p, double *upright);
+void model_branch_cosines(const double *x, const double *u, const double *p, double *upright);
 extern const char *const model_sided[N_SIDED + 1];
 
 extern const double model_row_weight[N_ROWS];

@@ -107,7 +107,7 @@ int constrained_jacobian(const Manifold *it, const double *x, const double *du, 
     multipliers(&problem, &s->factors, lam);
     memset(s->lam, 0, sizeof s->lam);
     for (int k = 0; k < s->n_counting; ++k) s->lam[s->counting[k]] = lam[k];
-    model_slopes(x, it->u, du, vd, s->lam, it->p, (double *)&s->slopes);
+    model_residual_jacobian(x, it->u, du, vd, s->lam, it->p, (double *)&s->slopes);
     problem.f = force;
     problem.g = row;
     for (int c = 0; c < N_X + 1; ++c) {

@@ -49,7 +49,7 @@ int settle(const Problem *problem, Workspace *work, double t, double *x)
     Manifold it = manifold_at(problem, work, t);
     normalize_quaternions(x);
     if (PROJECTION) return project(&it, x);
-    model_measured(x, it.u, it.p, it.scratch->trial);
+    model_cut_coordinates(x, it.u, it.p, it.scratch->trial);
     memcpy(x, it.scratch->trial, sizeof it.scratch->trial);
     return 1;
 }

@@ -139,14 +139,14 @@ static int follow_way(const Manifold *it, const double *x, const Pass *by, doubl
         now.x = way->x[n];
         changed_correction(it, by, 0, by->level[0], &now, &begin, d, dd);
         shorten(way->share[n], d, dd);
-        model_moved_tangent(now.x, it->u, d, it->p, dx, by->du, by->dp, dd, next);
+        model_retract_tangent(now.x, it->u, d, it->p, dx, by->du, by->dp, dd, next);
         memcpy(dx, next, sizeof next);
     }
     /* On arrival: one correction more leaves a change along the constraints. */
     now.x = x;
     if (!last_correction(it, by, 0, &now, &begin, d, dd)) return 0;
-    model_moved_tangent(x, it->u, d, it->p, dx, by->du, by->dp, dd, next);
-    model_measured_tangent(x, it->u, it->p, next, by->du, by->dp, dx);
+    model_retract_tangent(x, it->u, d, it->p, dx, by->du, by->dp, dd, next);
+    model_cut_coordinates_tangent(x, it->u, it->p, next, by->du, by->dp, dx);
 
     /* Velocities: one step, from those that were told, where the positions have arrived. */
     memcpy(start, x, sizeof(double) * N_Q);

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mbd_fmu.model.spec import GROUND, Body, Joint, Orientation, Shape, Spec, Vector
+from mbd_fmu.model.spec import GROUND, Body, Joint, Shape, Spec
+from mbd_fmu.quantities.vectors import Orientation, Vector
 from mbd_fmu.topology.parts import Parts
 
 BASE_BODY = "base"
@@ -111,8 +112,8 @@ def _on_moving_base(spec: Spec) -> Spec:
         return BASE_BODY if name == GROUND else name
 
     base = Body(BASE_BODY, 0.0, _ZERO, Shape("point", (), _ZERO), _ZERO, None, ())
-    told = _free_joint(BASE_BODY, GROUND, BASE_BODY, _ZERO, drive="motion")
-    carrier = replace(told, motion=spec.base_motion)
+    flight = _free_joint(BASE_BODY, GROUND, BASE_BODY, _ZERO, drive="motion")
+    carrier = replace(flight, motion=spec.base_motion)
     rides = [
         j if j.fictitious else replace(j, parent=end(j.parent), child=end(j.child))
         for j in spec.joints

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mbd_fmu.build import build_fmu
-from mbd_fmu.errors import MbdFmuError, told
+from mbd_fmu.errors import MbdFmuError, os_error_text
 from mbd_fmu.export.references import SOLVER_TOLERANCE
-from mbd_fmu.library import table_beside
+from mbd_fmu.host.stopping import at_forced_end, deaf_children, held_back, stop_with_parent
+from mbd_fmu.model.library import table_beside
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.stopping import at_forced_end, deaf_children, held_back, stop_with_parent
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.momentum import flight_of
 from mbd_fmu.validate.validation import DEFAULT_TOLERANCE, Validation, validate_fmu
 
@@ -69,7 +69,7 @@ def attempt(target: Path, settings: Settings) -> Attempt:
     except MbdFmuError as found:
         error = str(found)
     except OSError as found:
-        error = told(found) if found.filename else f"{target}: {told(found)}"
+        error = os_error_text(found) if found.filename else f"{target}: {os_error_text(found)}"
     except Exception as found:  # noqa: BLE001  whatever it is, it must not cost the other verdicts
         error = f"{type(found).__name__}: {found}; a fault of mbd-fmu, or a damaged file"
     return Attempt(name, target, time.perf_counter() - begin, validation, error)

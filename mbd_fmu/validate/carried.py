@@ -8,8 +8,8 @@ from xml.etree import ElementTree as ET
 
 from mbd_fmu.errors import FmuError
 from mbd_fmu.export.references import FOLDER, MANIFEST, Experiment
-from mbd_fmu.foreign_archive import FmuArchive
-from mbd_fmu.trajectory import Repeats, Trajectory, parse_csv
+from mbd_fmu.host.foreign_archive import FmuArchive
+from mbd_fmu.signals.trajectory import Repeats, Trajectory, parse_csv
 
 
 def carried_experiment(path: Path) -> Experiment | None:

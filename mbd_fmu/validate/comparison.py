@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.errors import DataError
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
-from mbd_fmu.trajectory import Trajectory
 
 # A signal whose range is below this share of its vector's is one that hardly moves.
 HARDLY = 1e-6

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mbd_fmu.foreign_archive import FmuArchive
+from mbd_fmu.host.foreign_archive import FmuArchive
 from mbd_fmu.validate.runner import Fmu
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
-from mbd_fmu.trajectory import Trajectory
 from mbd_fmu.validate.comparison import energy_drift, quaternion_columns, vector_of
 
 # Quaternions are made of length 1 after every step; what is left is the rounding of a product along

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from mbd_fmu.host.writing import write_whole
 from mbd_fmu.validate.batch import Attempt
-from mbd_fmu.writing import write_whole
 
 
 def write_junit(path: Path, attempts: Sequence[Attempt]) -> None:
@@ -36,8 +36,8 @@ def _add_case(suite: ET.Element, a: Attempt) -> None:
     if not a.passed:
         # "failure": judged and found wrong; "error": could not be judged
         kind = "failure" if a.validation else "error"
-        told = ET.SubElement(case, kind, message=_clean(a.failures[0].splitlines()[0]))
-        told.text = _clean("\n".join(a.failures))
+        outcome = ET.SubElement(case, kind, message=_clean(a.failures[0].splitlines()[0]))
+        outcome.text = _clean("\n".join(a.failures))
     if a.validation:
         out = ET.SubElement(case, "system-out")
         worst = a.validation.worst

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from mbd_fmu.errors import FmuError
-from mbd_fmu.programs import run_program
+from mbd_fmu.host.programs import run_program
 
 SECONDS = 60
 # Alone, without the site's packages, it begins in some 20 ms.

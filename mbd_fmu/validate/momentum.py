@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.model.constraints import BETWEEN_JOINTS
-from mbd_fmu.model.expressions import value_of
-from mbd_fmu.model.quantities import inertia_of, vector_of
+from mbd_fmu.model.inertias import inertia_of
 from mbd_fmu.model.spec import GROUND, Joint, Spec
+from mbd_fmu.quantities.expressions import value_of
+from mbd_fmu.quantities.vectors import vector_of
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
-from mbd_fmu.trajectory import Trajectory
 from mbd_fmu.validate.invariants import AS_SIGNALS, Invariant
 
 

@@ -12,8 +12,8 @@ from plotly import io
 from plotly.offline import get_plotlyjs
 from plotly.subplots import make_subplots
 
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
-from mbd_fmu.trajectory import Trajectory
 from mbd_fmu.validate.comparison import aligned, vector_of
 from mbd_fmu.viewer.page import inside_script
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mbd_fmu.errors import DataError
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.plots import invariant_grid, plots_foot, plots_head, signal_grid
 from mbd_fmu.validate.validation import Validation
 from mbd_fmu.viewer.motion import motion_of

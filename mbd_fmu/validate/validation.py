@@ -11,7 +11,7 @@ import numpy as np
 
 from mbd_fmu.errors import DataError
 from mbd_fmu.export.references import SOLVER_TOLERANCE
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.carried import carried_experiment
 from mbd_fmu.validate.comparison import SignalError, compare, energy_drift
 from mbd_fmu.validate.facts import build_facts

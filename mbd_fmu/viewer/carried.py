@@ -9,9 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
+from mbd_fmu.drawing.scene import FORMAT, SCENE_FILE, Scene
 from mbd_fmu.errors import FmuError
-from mbd_fmu.export.scene import FORMAT, SCENE_FILE, Scene
-from mbd_fmu.foreign_archive import FmuArchive
+from mbd_fmu.host.foreign_archive import FmuArchive
 
 
 def carried_scene(path: Path) -> dict[str, Any] | None:

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.programs import run_program
-from mbd_fmu.scratch import scratch_folder
+from mbd_fmu.host.programs import run_program
+from mbd_fmu.host.scratch import scratch_folder
+from mbd_fmu.host.writing import write_whole
 from mbd_fmu.viewer.motion import Motion
 from mbd_fmu.viewer.page import mechanism_html, page_html
-from mbd_fmu.writing import write_whole
 
 BROWSERS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.errors import DataError
-from mbd_fmu.export.variables import flat_name
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.variables import flat_name
 from mbd_fmu.topology.connect import BASE_BODY
-from mbd_fmu.trajectory import Trajectory
 
 MOST_ROWS = 3000  # more than a film of a minute has pictures; the rest would only fill the page
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from mbd_fmu.host.writing import write_whole
 from mbd_fmu.viewer.motion import Motion
-from mbd_fmu.writing import write_whole
 
 _FOLDER = Path(__file__).parent
 # name in import statements: file

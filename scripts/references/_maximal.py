@@ -18,10 +18,11 @@ redundant equations. DOP853 at 1e-12; positions and velocities are projected aft
 
 import numpy as np
 
-from mbd_fmu.model.expressions import value_of
-from mbd_fmu.model.quantities import inertia_of, unit_vector_of, vector_of
+from mbd_fmu.model.inertias import inertia_of
 from mbd_fmu.model.spec import GROUND
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.quantities.expressions import value_of
+from mbd_fmu.quantities.vectors import unit_vector_of, vector_of
+from mbd_fmu.signals.trajectory import Trajectory
 from scripts.references._ode import states
 
 RCOND = 1e-8

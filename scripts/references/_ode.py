@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
 
 RTOL = ATOL = 1e-12
 

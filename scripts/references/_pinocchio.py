@@ -8,8 +8,8 @@ integrated as q' = q * (0, w) / 2 and brought back to length 1 after every row.
 import numpy as np
 
 from mbd_fmu.model.elements import COORDINATES
-from mbd_fmu.model.expressions import value_of
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.quantities.expressions import value_of
+from mbd_fmu.signals.trajectory import Trajectory
 from scripts.references._ode import states
 from tests.oracles.pinocchio_engine import PinocchioEngine
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
 from scripts.references._ode import rows_of_time, table
 from scripts.references._pinocchio import Tree
 

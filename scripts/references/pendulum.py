@@ -7,7 +7,7 @@ from Newton's law for the mass centre. ``tests/oracles/pendulum.py``, evaluated 
 
 import numpy as np
 
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
 from tests.oracles.pendulum import swinging_rod
 
 

@@ -15,10 +15,10 @@ import pytest
 from mbd_fmu.build import build_fmu
 from mbd_fmu.errors import CompileError, MbdFmuError
 from mbd_fmu.export.compile import LIMIT_CHOICE
-from mbd_fmu.library import library
+from mbd_fmu.host.scratch import scratch_folder
+from mbd_fmu.host.stopping import Stopped, held_back, stoppable
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.scratch import scratch_folder
-from mbd_fmu.stopping import Stopped, held_back, stoppable
 from tests.ending import SlowCompiler, ended, started, wait_until
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
@@ -74,8 +74,8 @@ def test_validations_in_processes_of_their_own_end_with_their_parent(here, scrat
 _STUCK = """
 import ctypes, threading
 from pathlib import Path
-from mbd_fmu import stopping
-from mbd_fmu.scratch import scratch_folder
+from mbd_fmu.host import stopping
+from mbd_fmu.host.scratch import scratch_folder
 stopping.GRACE = 0.2
 libc, mutex = ctypes.CDLL(None), ctypes.create_string_buffer(256)
 with stopping.stoppable(), scratch_folder() as folder:

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from mbd_fmu import foreign_archive
-from mbd_fmu.export.scene import SCENE_FILE
-from mbd_fmu.foreign_archive import MOST_FILES, MOST_RATIO, FmuArchive
-from mbd_fmu.library import library
+from mbd_fmu.drawing.scene import SCENE_FILE
+from mbd_fmu.host import foreign_archive
+from mbd_fmu.host.foreign_archive import MOST_FILES, MOST_RATIO, FmuArchive
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.trajectory import MOST_POINTS, communication_points
+from mbd_fmu.signals.trajectory import MOST_POINTS, communication_points
 from tests import damaged
 from tests.damaged import DESCRIPTION, described, rewritten
 

@@ -8,7 +8,7 @@ import pytest
 
 from mbd_fmu.cli import main
 from mbd_fmu.errors import SpecError
-from mbd_fmu.library import library
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.validate.runner import Fmu, check_fmu
 

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from mbd_fmu.build import build_fmu
+from mbd_fmu.drawing.scene import SCENE_FILE
 from mbd_fmu.errors import CompileError, MbdFmuError, SpecError
 from mbd_fmu.export.compile import RUNTIME, _zig_program
 from mbd_fmu.export.compiler_cache import CHOICE, zig_environment
-from mbd_fmu.export.scene import SCENE_FILE
 from mbd_fmu.model.reader import spec_of_table
 from tests.fmu.conftest import NATIVE, SHAPES
 from tests.fmu.ctypes_fmu import library_suffix, platform_folder

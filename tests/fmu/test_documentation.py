@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 import pytest
 
 from mbd_fmu.export.documentation import index_page
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.system.system import system_of
 from tests.fmu import mechanisms
 from tests.fmu.cases import CASES
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from mbd_fmu.errors import DataError
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.reader import spec_of_table
-from mbd_fmu.reference.simulate import Run, simulate
+from mbd_fmu.reference.run import Run
+from mbd_fmu.simulation import simulate
+from mbd_fmu.system.system import system_of
 from tests.fmu import mechanisms
 from tests.fmu.cases import STEP, written
 from tests.fmu.ctypes_fmu import ERROR, OK, Instance, Library, integers, reals

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.reader import spec_of_table
-from mbd_fmu.reference.simulate import simulate
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.simulation import simulate
+from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.runner import Fmu
 from tests.fmu import mechanisms
 from tests.fmu.exchange import directional

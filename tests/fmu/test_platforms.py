@@ -13,7 +13,7 @@ import pytest
 
 from mbd_fmu.build import build_fmu
 from mbd_fmu.export.compile import PLATFORMS, compile_library, host_platform
-from mbd_fmu.library import library
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model, spec_of_table
 from tests.emulators import command_for, compile_for, run_on
 from tests.fmu import mechanisms

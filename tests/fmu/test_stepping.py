@@ -17,9 +17,9 @@ import pytest
 
 from mbd_fmu.errors import DataError, FmuError
 from mbd_fmu.export.compile import host_platform
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.reader import spec_of_table
-from mbd_fmu.reference.simulate import Run
+from mbd_fmu.reference.run import Run
+from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.runner import Fmu
 from tests.emulators import compile_for
 from tests.fmu import mechanisms
@@ -596,7 +596,7 @@ def test_two_threads_of_two_fmus_do_not_meet(double_pendulum, library_of):
 
 
 def slave_of(table, tmp_path):
-    from mbd_fmu.export.slave_runtime import MechanismSlave
+    from mbd_fmu.reference.slave import MechanismSlave
 
     file = tmp_path / "model.json"
     file.write_text(json.dumps(table), encoding="utf-8")

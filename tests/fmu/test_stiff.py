@@ -12,9 +12,9 @@ import pytest
 from mbd_fmu.export.c_code import config_header, model_source
 from mbd_fmu.export.compile import compile_library, host_platform, runtime_sources
 from mbd_fmu.export.symbols import symbols_of
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.reader import spec_of_table
-from mbd_fmu.reference.simulate import Run
+from mbd_fmu.reference.run import Run
+from mbd_fmu.system.system import system_of
 from tests.fmu import mechanisms
 from tests.fmu.ctypes_fmu import ERROR, OK
 from tests.random_loops import random_loops, wander
@@ -49,7 +49,7 @@ static Problem problem_of_probe(const double *u, const double *du, const double 
     problem.strain = memory + 1;
     problem.tolerance = 1e-6;
 #if N_ROWS
-    problem.ceiling.holonomic = problem.ceiling.all = rank;
+    problem.generic_rank.holonomic = problem.generic_rank.all = rank;
 #else
     (void)rank;
 #endif
@@ -167,7 +167,7 @@ def test_the_jacobian_through_constraints_is_exact_on_and_beside_them(
 ):
     run = Run(system_of(spec_of_table(stiff(random_loops(seed, planar=planar), **fmu), "test")))
     wander(run, seed)
-    rank = run.assembled.ceiling.all
+    rank = run.assembled.generic_rank.all
     assert (rank < len(run.system.rows)) == redundant
     probe = Probe(run.system, tmp_path)
     for beside in (0.0, 0.02):
@@ -184,7 +184,7 @@ def test_the_jacobian_of_a_loop_that_follows_a_motion_is_exact(tmp_path):
         hinge.pop(key, None)
     run = Run(system_of(spec_of_table(stiff(table), "test")))
     x = run.x + 0.02 * np.random.default_rng(5).normal(size=len(run.x))
-    assert_exact(Probe(run.system, tmp_path), x, run.u, run.assembled.ceiling.all)
+    assert_exact(Probe(run.system, tmp_path), x, run.u, run.assembled.generic_rank.all)
 
 
 # --- Order, in the compiled FMU ---

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mbd_fmu.reference.course import course
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.runner import Fmu, check_fmu
 from tests.fmu import mechanisms
 from tests.fmu.cases import take_up, written

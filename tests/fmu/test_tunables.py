@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from mbd_fmu.export.slave_runtime import MechanismSlave
+from mbd_fmu.reference.slave import MechanismSlave
 from tests.fmu import mechanisms
 from tests.fmu.cases import STEP, take_up, written
 from tests.fmu.ctypes_fmu import ERROR, OK

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from mbd_fmu.library import library
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model, spec_of_table
 from tests.fmu.cases import CASES
 from tests.importers.control import build_pid

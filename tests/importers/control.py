@@ -10,7 +10,7 @@ import numpy as np
 
 from mbd_fmu.export.archive import archive_bytes
 from mbd_fmu.export.compile import compile_library, host_platform
-from mbd_fmu.writing import write_whole
+from mbd_fmu.host.writing import write_whole
 from tests.importers.by_hand import ByHand
 
 HERE = Path(__file__).parent

@@ -12,8 +12,8 @@ import casadi
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
-from mbd_fmu.reference.simulate import Run
+from mbd_fmu.reference.run import Run
+from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.runner import Fmu
 
 

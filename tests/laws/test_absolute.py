@@ -5,13 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
-from mbd_fmu.mechanics.absolute import AbsoluteRoad, quaternion_rates
 from mbd_fmu.mechanics.kinematics import Motion, point_velocity
 from mbd_fmu.model.elements import COORDINATES
 from mbd_fmu.model.reader import spec_of_table
-from mbd_fmu.reference.absolute import AbsoluteRun
+from mbd_fmu.oracle.equations import AbsoluteRoad, quaternion_rates
+from mbd_fmu.oracle.run import AbsoluteRun
 from mbd_fmu.spatial import quaternion_rate, rotation_matrix
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 from tests.conftest import random_state
 from tests.random_trees import random_tree
 
@@ -83,7 +84,7 @@ def placed_alike(run, plant, x, u):
 def case(spec, seed, frame):
     system = system_of(spec)
     x, u = random_state(system, np.random.default_rng(seed))
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     run = AbsoluteRun(spec, 1e-6, frame=frame)
     placed_alike(run, plant, x, u)
     return run, plant, x, u

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from mbd_fmu.mechanics.absolute import AbsoluteRoad
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.reference.absolute import AbsoluteRun, simulate_absolute
+from mbd_fmu.oracle.equations import AbsoluteRoad
+from mbd_fmu.oracle.run import AbsoluteRun, simulate_absolute
 from mbd_fmu.spatial import quaternion_product
 
 BALL = {"shape": "sphere", "radius": 0.3}

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from mbd_fmu.mechanics.absolute import AbsoluteRoad
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.reader import spec_of_table
-from mbd_fmu.reference.absolute import AbsoluteRun
+from mbd_fmu.oracle.equations import AbsoluteRoad
+from mbd_fmu.oracle.run import AbsoluteRun
 from tests.random_trees import random_tree
 
 SOLID = {"shape": "box", "size": [0.3, 0.2, 0.1]}

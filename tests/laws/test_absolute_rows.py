@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mbd_fmu.mechanics.absolute import AbsoluteRoad, quaternion_rates
-from mbd_fmu.mechanics.absolute_jets import State
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.constraints import ROWS
 from mbd_fmu.model.elements import COORDINATES, WITH_AXIS
-from mbd_fmu.reference.absolute import AbsoluteRun
+from mbd_fmu.oracle.equations import AbsoluteRoad, quaternion_rates
+from mbd_fmu.oracle.jets import State
+from mbd_fmu.oracle.run import AbsoluteRun
 from mbd_fmu.spatial import rotation_matrix
 from tests.random_trees import random_inertia
 

@@ -7,13 +7,13 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from mbd_fmu.errors import MbdFmuError, SpecError
-from mbd_fmu.export.system import system_of
-from mbd_fmu.library import library
 from mbd_fmu.model.builder import Mechanism
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model, spec_of_table
-from mbd_fmu.reference.absolute import AbsoluteRun, simulate_absolute
-from mbd_fmu.reference.simulate import simulate
-from mbd_fmu.trajectory import Trajectory, read_csv
+from mbd_fmu.oracle.run import AbsoluteRun, simulate_absolute
+from mbd_fmu.signals.trajectory import Trajectory, read_csv
+from mbd_fmu.simulation import simulate
+from mbd_fmu.system.system import system_of
 from tests.laws.test_absolute import dressed
 
 SOLID = {"shape": "box", "size": [0.3, 0.2, 0.1]}

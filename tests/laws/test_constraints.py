@@ -13,15 +13,16 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from mbd_fmu.export.casadi_door import column, entries
-from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.mechanics.row_table import ROW_UNITS
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.constraints import CONSTRAINT_TYPES, ROWS
 from mbd_fmu.model.elements import COORDINATES, JOINT_TYPES, WITH_AXIS
 from mbd_fmu.model.reader import spec_of_table
-from mbd_fmu.reference.simulate import Run
+from mbd_fmu.reference.run import Run
 from mbd_fmu.spatial import quaternion_product
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 from tests.conftest import random_state
 from tests.random_trees import random_inertia, random_rotation
 
@@ -132,7 +133,7 @@ def input_rates(system, u):
 
 def derivatives_of_rows(system):
     """Return (x, u, vd) -> phi', sigma', d sigma / dv by CasADi's own rules."""
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     n, m = len(system.state_q), len(system.state_v)
     x, u, vd = (
         ca.SX.sym(s, k) for s, k in (("x", system.nx), ("u", system.table.n_inputs), ("a", m))
@@ -157,7 +158,7 @@ def test_velocity_and_acceleration_rows_are_the_derivatives_of_positions(element
     system = restricted(element, seed)
     x, u = a_state(system, seed)
     vd = np.random.default_rng(seed).normal(size=len(system.state_v))
-    eq = system.plant(system.nominal_parameters()).equations(x, u)
+    eq = plant_of(system, system.nominal_parameters()).equations(x, u)
     phi_rate, sigma_rate, slope = derivatives_of_rows(system)(x, u, vd)
     size = 1.0 + np.abs(eq.gamma).max(initial=0) + np.abs(eq.J).max(initial=0)
     assert np.abs(phi_rate.ravel() - eq.sigma[: len(eq.phi)]).max(initial=0) < ROUNDING * size
@@ -169,7 +170,7 @@ def test_velocity_and_acceleration_rows_are_the_derivatives_of_positions(element
 def test_there_are_as_many_rows_as_the_table_says(element):
     system = restricted(element, 1)
     x, u = a_state(system, 1)
-    eq = system.plant(system.nominal_parameters()).equations(x, u)
+    eq = plant_of(system, system.nominal_parameters()).equations(x, u)
     assert (len(eq.phi), len(eq.sigma)) == (system.n_holonomic, len(system.rows))
     if element in ROW_UNITS:
         holonomic, _, on_velocity = ROW_UNITS[element].partition(";")
@@ -190,7 +191,7 @@ def test_the_power_of_a_multiplier_is_the_velocity_of_its_row(element, seed):
     """Sum over bodies of wrench times velocity; and J^T in coordinates, with prescribed ones."""
     system = restricted(element, seed)
     x, u = a_state(system, seed)
-    at = system.plant(system.nominal_parameters()).instant(x, u)
+    at = plant_of(system, system.nominal_parameters()).instant(x, u)
     power = sum((F.T @ at.V_B[i] for i, F in at.rows.wrench.items()), np.zeros(len(system.rows)))
     size = 1.0 + np.abs(power).max(initial=0)
     assert np.abs(power - at.rows.sigma).max(initial=0) < ROUNDING * size
@@ -211,11 +212,11 @@ def test_rows_of_a_cut_joint_are_met_wherever_the_joint_lets_the_child_go(kind, 
     it.joint("in_tree", kind, *ends, **keys)
     it.joint("parallel", kind, *ends, cut=True, **keys)
     system = system_of(it.output("joints").spec())
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     x, u = random_state(system, rng)
     in_tree, parallel = system.forest.every_q[1:]
     x[parallel] = x[in_tree] + 0.3  # which turn it is in must be known
-    x = plant.measured(x, u)
+    x = plant.cut_coordinates(x, u)
     left = plant.closure(x, u)
     phi, sigma = left.phi, left.sigma
     # turning by a travel over pitch of size 1 keeps rounding small
@@ -309,7 +310,7 @@ def in_local_frames(spec):
 
 def forbidden_motion(system, x):
     """Residuals, projector on the velocities that the rows rule out, and the drift they ask for."""
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     eq = plant.equations(x, system.nominal_inputs())
     inverse = np.linalg.pinv(eq.J, rcond=1e-9)
     return eq.phi, inverse @ eq.J, inverse @ eq.gamma

@@ -5,11 +5,11 @@ import copy
 import numpy as np
 import pytest
 
+from mbd_fmu.analysis.checks import refuse_unusable
 from mbd_fmu.errors import SpecError
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.elements import COORDINATES, JOINT_TYPES, WITH_AXIS
 from mbd_fmu.model.reader import spec_of_table
-from mbd_fmu.reference.checks import refuse_unusable
+from mbd_fmu.system.system import system_of
 from tests.random_loops import (
     GROUPS,
     assert_same,

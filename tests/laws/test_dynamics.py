@@ -5,13 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
 from mbd_fmu.mechanics.energy import kinetic_energy, potential_energy
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import inverse_dynamics
 from mbd_fmu.mechanics.kinematics import Motion, configure, velocities
 from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 from tests.conftest import random_state
 from tests.random_trees import random_tree
 
@@ -23,7 +24,7 @@ def case(request):
     n, seed = request.param
     system = system_of(random_tree(n, seed))
     x, _ = random_state(system, np.random.default_rng(seed))
-    tree = system.plant(system.nominal_parameters()).tree
+    tree = plant_of(system, system.nominal_parameters()).tree
     nq, nv = system.forest.nq, system.forest.nv
     return tree, x[:nq], x[nq : nq + nv], np.random.default_rng(seed + 100).normal(size=nv)
 
@@ -105,7 +106,7 @@ def test_gravity_alone_makes_everything_fall_alike():
         0, {"name": "flight", "type": "free", "parent": "ground", "child": "hull"}
     )
     system = system_of(spec_of_table(table, "test"))
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     x = plant.start()
     nq, nv = system.forest.nq, system.forest.nv
     vd = plant.derivatives(x, np.zeros(system.table.n_inputs))[nq : nq + nv]

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.reader import spec_of_table
-from mbd_fmu.reference.simulate import Run
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.reference.run import Run
+from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.comparison import energy_drift
 from tests.random_trees import random_tree
 

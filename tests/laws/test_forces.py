@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.mechanics.forces import stored_energy
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.reference.simulate import Run
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.reference.run import Run
+from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.comparison import compare
 from mbd_fmu.validate.runner import Fmu
 from tests.conftest import random_state
@@ -60,7 +61,7 @@ def test_an_attracted_mass_moves_on_kepler_s_ellipse(fmu_of):
 def test_the_force_of_a_bushing_is_the_gradient_of_its_energy():
     """d(energy)/dt = -power of its forces on both bodies, whatever they do; no dampers."""
     system = system_of(two_bodies(stiffness=K).spec())
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     for seed in range(5):
         x, u = random_state(system, np.random.default_rng(seed))
         q, v, _ = plant.coordinates(x, u)
@@ -78,7 +79,7 @@ def test_the_force_of_a_bushing_is_the_gradient_of_its_energy():
 
 def test_a_bushing_turned_a_little_pulls_back_with_its_stiffness():
     system = system_of(two_bodies(stiffness=K).spec())
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     q, v, _ = plant.coordinates(plant.start(), np.zeros(0))
     names = [system.spec.joints[k].name for k in system.forest.joint]
     at = system.forest.q[names.index("two_free")]
@@ -130,7 +131,7 @@ def test_a_wrench_accelerates_as_newton_and_euler_say(axes):
     assert [v.name for v in system.table.inputs] == [
         f"push.{k}.{c}" for k in ("force", "torque") for c in "xyz"
     ]
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     u = np.array([6.0, 0, 0, 0, 0, 8.0])
     xd = plant.derivatives(plant.start(), u)
     wd, vd = xd[7:10], xd[10:13]  # in the body's axes

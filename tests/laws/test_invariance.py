@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.frames import Frames
 from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.elements import WITH_AXIS
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.spatial import rotation_matrix
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 from tests.conftest import random_state
 from tests.random_trees import random_tree
 
@@ -26,7 +27,7 @@ def outputs(spec, x_by_name, u_by_name, *, frames=None):
         object.__setattr__(system, "frames", frames(system))
     x = np.array([x_by_name[name] for name in system.state_names])
     u = np.array([u_by_name[v.name] for v in system.table.inputs])
-    values = system.plant(system.nominal_parameters()).all_outputs(x, u)
+    values = plant_of(system, system.nominal_parameters()).all_outputs(x, u)
     return dict(zip((v.name for v in system.table.outputs), values, strict=True))
 
 
@@ -185,8 +186,8 @@ def test_an_axis_that_is_a_parameter_may_be_turned_by_it(angle):
     p[0] = angle
     x = np.array([0.4, -0.3, 0.7, 0.2, 0.0, 0.0])
     u = np.array([0.5, -0.1])
-    one = told.plant(p).all_outputs(x, u)
-    other = drawn.plant(drawn.nominal_parameters()).all_outputs(x, u)
+    one = plant_of(told, p).all_outputs(x, u)
+    other = plant_of(drawn, drawn.nominal_parameters()).all_outputs(x, u)
     assert np.abs(one - other).max() < 1e-12 * np.abs(one).max()
 
 
@@ -240,7 +241,7 @@ def test_a_free_joint_may_be_declared_towards_the_ground():
     it.body("bird", mass=2.0, com=[0.1, 0.2, 0.3], inertia={"shape": "sphere", "radius": 1})
     it.joint("fly", "free", "bird", "ground", point=[1, 0, 0], drive="none")
     system = system_of(it.output("velocities").spec())
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     x, u = random_state(system, np.random.default_rng(1))
     h = 1e-6
     xd = plant.derivatives(x, u)

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.mechanics.reversed_joint import reversed_joint
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 from tests.conftest import random_state
 from tests.random_trees import random_tree
 
@@ -15,7 +16,7 @@ from tests.random_trees import random_tree
 @pytest.fixture(params=range(6), ids=lambda s: f"seed {s}")
 def case(request):
     system = system_of(random_tree(8, request.param))
-    tree = system.plant(system.nominal_parameters()).tree
+    tree = plant_of(system, system.nominal_parameters()).tree
     x, _ = random_state(system, np.random.default_rng(request.param))
     nq, nv = system.forest.nq, system.forest.nv
     return tree, x[:nq], x[nq : nq + nv]
@@ -72,7 +73,7 @@ def test_the_quaternion_of_a_body_is_its_rotation_since_drawn(case):
 
 def test_the_sign_of_a_quaternion_stays_continuous_over_many_turns():
     tree = system_of(random_tree(3, 5, types=("revolute",)))
-    plant = tree.plant(tree.nominal_parameters())
+    plant = plant_of(tree, tree.nominal_parameters())
     angles = np.linspace(0, 20, 400)
     quats = np.array(
         [

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.energy import kinetic_energy, potential_energy
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import inverse_dynamics
 from mbd_fmu.mechanics.kinematics import Motion, configure, poses, velocities
-from mbd_fmu.mechanics.lagrange import LagrangeRoad
+from mbd_fmu.oracle.lagrange import LagrangeRoad
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 from tests.conftest import random_state
 from tests.random_trees import random_tree
 
@@ -20,7 +21,7 @@ def roads(n, seed, **keys):
     system = system_of(random_tree(n, seed, **keys))
     x, _ = random_state(system, np.random.default_rng(seed))
     nq, nv = system.forest.nq, system.forest.nv
-    tree = system.plant(system.nominal_parameters()).tree
+    tree = plant_of(system, system.nominal_parameters()).tree
     q, v = x[:nq], x[nq : nq + nv]
     return tree, LagrangeRoad(system.spec, system.forest, q), q, v
 

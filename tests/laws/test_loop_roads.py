@@ -5,7 +5,7 @@ import pytest
 
 from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.model.reader import spec_of_table
-from mbd_fmu.reference.absolute import AbsoluteRun
+from mbd_fmu.oracle.run import AbsoluteRun
 from tests.random_loops import (
     assert_same,
     named_inputs,

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from mbd_fmu.export.symbols import symbols_of
-from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.motion import motion_of, part_of, parts_of
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.reader import spec_of_table
-from mbd_fmu.reference.simulate import Run
+from mbd_fmu.reference.run import Run
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import rotation_matrix
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.runner import Fmu
 from tests.random_trees import random_tree
 
@@ -51,7 +52,7 @@ def pair_by_hand(a, b, a_dot, b_dot, base_x, base_z):
 
 def test_a_double_pendulum_on_a_moving_point_obeys_the_equation_found_by_hand():
     system = system_of(hanging_pair())
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     names = [v.name for v in system.table.inputs]
     rng = np.random.default_rng(5)
     for _ in range(20):
@@ -107,7 +108,7 @@ def test_a_base_that_moves_is_a_base_that_is_carried_so(seed):
         u[at[f"base.quat.{c}"]] = value
     x = rng.normal(size=one.nx)
     state = dict(zip(one.state_names, x, strict=True))
-    plant = one.plant(one.nominal_parameters())
+    plant = plant_of(one, one.nominal_parameters())
     outputs = dict(zip([v.name for v in one.table.outputs], plant.all_outputs(x, u), strict=True))
     acceleration = dict(zip(one.state_names, plant.derivatives(x, u), strict=True))
 
@@ -132,7 +133,7 @@ def test_a_base_that_moves_is_a_base_that_is_carried_so(seed):
     u_other = np.array(
         [drive.get(v.name, u[at[v.name]] if v.name in at else 0.0) for v in other.table.inputs]
     )
-    plant_other = other.plant(other.nominal_parameters())
+    plant_other = plant_of(other, other.nominal_parameters())
     found = dict(zip(other.state_names, plant_other.derivatives(x_other, u_other), strict=True))
     size = max(abs(value) for value in acceleration.values())
     for name in one.state_names[: -len(("input work", "dissipated"))]:
@@ -252,7 +253,7 @@ def test_the_velocity_of_a_base_that_carries_everything_is_no_dependency():
     system = system_of(hanging_pair())
     depends = symbols_of(system).depends_on_input
     inputs = [v.name for v in system.table.inputs]
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     rng = np.random.default_rng(2)
     x, u = rng.normal(size=system.nx), rng.normal(size=len(inputs))
     moved = u.copy()

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.model.builder import Mechanism
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 from tests.conftest import random_state
 from tests.random_trees import random_tree
 
@@ -19,7 +20,7 @@ def test_all_forces_on_a_body_change_its_momentum(seed):
     """
     spec = random_tree(6, seed, types=("revolute", "prismatic", "rigid"))
     system = system_of(spec)
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     x, u = random_state(system, np.random.default_rng(seed))
     xd = plant.derivatives(x, u)
     at = at_state(plant, x, u, xd)
@@ -78,7 +79,7 @@ def test_a_resting_rod_hangs_on_its_pin_with_its_weight():
     rod.body("rod", mass=3.0, com=[0, 0, -0.5], inertia={"shape": "rod", "length": 1.0})
     rod.joint("pin", "revolute", "ground", "rod", point=[0, 0, 0], axis=[0, 1, 0])
     system = system_of(rod.spec())
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     x = plant.start()
     u = np.zeros(1)
     reaction = at_state(plant, x, u, plant.derivatives(x, u)).reactions[0]
@@ -90,7 +91,7 @@ def test_a_cantilever_carries_weight_and_moment_at_its_weld():
     beam.body("beam", mass=2.0, com=[0.5, 0, 0], inertia={"shape": "rod", "length": 1.0})
     beam.joint("weld", "rigid", "ground", "beam", point=[0, 0, 0])
     system = system_of(beam.spec())
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     x = plant.start()
     u = np.zeros(0)
     reaction = at_state(plant, x, u, plant.derivatives(x, u)).reactions[0]

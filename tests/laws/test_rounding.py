@@ -7,11 +7,11 @@ import operator
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
-from mbd_fmu.library import library
 from mbd_fmu.model.builder import Mechanism
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.reference.simulate import Run
+from mbd_fmu.reference.run import Run
+from mbd_fmu.system.system import system_of
 
 EPSILON = np.finfo(float).eps
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.reader import spec_of_text
-from mbd_fmu.reference.simulate import Run
+from mbd_fmu.reference.run import Run
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 
 MASS, STIFFNESS, LENGTH = (1.0, 2.0, 1.5), (30.0, 20.0, 50.0), (1.0, 0.8, 0.6)
 # Which two vertices each spring joins (0 is the wall): all that differs between the systems.
@@ -48,7 +49,7 @@ def frequencies_by_hand(structure, mass=MASS, stiffness=STIFFNESS):
 def test_systems_that_differ_in_structure_alone_have_the_frequencies_found_by_hand(name):
     structure = STRUCTURES[name]
     system = system_of(three_masses(structure))
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     x, u = plant.start(), np.zeros(0)
     h = 1e-6
     columns = []
@@ -101,7 +102,7 @@ def test_two_parts_bound_by_a_spring_move_alike_however_they_are_described():
 
 def test_a_spring_pulls_its_two_points_together_with_opposite_forces():
     system = system_of(two_parts(bound_to_each_other=False))
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     x, u = plant.start(), np.zeros(0)
     q, v, _ = plant.coordinates(x, u)
     at = Instant(plant.tree, q, v)

@@ -6,11 +6,12 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 from mbd_fmu.errors import SpecError
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.reference.absolute import simulate_absolute
-from mbd_fmu.reference.simulate import Run, simulate
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.oracle.run import simulate_absolute
+from mbd_fmu.reference.run import Run
+from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.simulation import simulate
+from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.comparison import energy_drift
 from mbd_fmu.validate.runner import Fmu
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.comparison import compare
 from mbd_fmu.validate.runner import Fmu
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
-from mbd_fmu.library import library
 from mbd_fmu.model.checks import warnings_of
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.reference.simulate import simulate
-from mbd_fmu.trajectory import Trajectory, read_csv
+from mbd_fmu.signals.trajectory import Trajectory, read_csv
+from mbd_fmu.simulation import simulate
+from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.comparison import compare
 from mbd_fmu.validate.runner import check_fmu
 from mbd_fmu.validate.validation import validate_fmu

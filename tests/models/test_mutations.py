@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mbd_fmu.library import library, table_beside
+from mbd_fmu.model.library import library, table_beside
 from mbd_fmu.model.reader import read_model, spec_of_table
 from mbd_fmu.validate.momentum import flight_of
 from mbd_fmu.validate.validation import validate_fmu

@@ -11,10 +11,11 @@ import pinocchio as pin
 from scipy.integrate import solve_ivp
 
 from mbd_fmu.model.elements import COORDINATES
-from mbd_fmu.model.expressions import value_of
-from mbd_fmu.model.quantities import inertia_of, quaternion_of, unit_vector_of, vector_of
+from mbd_fmu.model.inertias import inertia_of
 from mbd_fmu.model.spec import GROUND, Spec
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.quantities.expressions import value_of
+from mbd_fmu.quantities.vectors import quaternion_of, unit_vector_of, vector_of
+from mbd_fmu.signals.trajectory import Trajectory
 
 ENGINE_TYPES = (
     *("revolute", "prismatic", "rigid", "free", "spherical", "helical", "universal"),

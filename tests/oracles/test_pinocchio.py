@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.kinematics import configure
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 from tests.conftest import random_state
 from tests.random_trees import random_tree
 
@@ -45,7 +46,7 @@ def test_accelerations_agree_with_the_second_engine(case):
     q, v, back = in_model_order(system, x[:nq], x[nq : nq + nv])
     expected = engine.accelerations(q, v, tau[back])
     u = np.array([tau[n] for _, n in system.table.driven])
-    found = system.plant(system.nominal_parameters()).derivatives(x, u)[nq : nq + nv][back]
+    found = plant_of(system, system.nominal_parameters()).derivatives(x, u)[nq : nq + nv][back]
     # the target of this comparison: 1e-10 relative, of which rounding takes a part per body
     assert np.abs(found - expected).max(initial=0) <= 1e-10 * (1 + np.abs(expected).max(initial=0))
 
@@ -54,7 +55,7 @@ def test_inertia_matrices_agree_with_the_second_engine(case):
     system, engine, x = case
     nq, nv = system.forest.nq, system.forest.nv
     q, _, back = in_model_order(system, x[:nq], x[nq : nq + nv])
-    tree = system.plant(system.nominal_parameters()).tree
+    tree = plant_of(system, system.nominal_parameters()).tree
     H = joint_space_inertia(tree, configure(tree, x[:nq]))[np.ix_(back, back)]
     expected = engine.inertia(q)
     assert np.abs(H - expected).max(initial=0) <= 1e-12 * (1 + np.abs(expected).max(initial=0))
@@ -66,7 +67,7 @@ def test_poses_energies_and_reactions_agree_with_the_second_engine(case):
     vd = np.random.default_rng(10).normal(size=nv)
     q, v, back = in_model_order(system, x[:nq], x[nq : nq + nv])
     expected = engine.outputs(q, v, vd[back])
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     xd = np.concatenate([np.zeros(nq), vd, np.zeros(2)])
     u = np.zeros(system.table.n_inputs)
     names = [v.name for v in system.table.outputs]

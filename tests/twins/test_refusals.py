@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.reference.simulate import Run
+from mbd_fmu.reference.run import Run
 from mbd_fmu.reference.step import StepError
+from mbd_fmu.system.system import system_of
 from tests.fmu.ctypes_fmu import ERROR, OK, Instance, Library
 
 STEP = 0.02

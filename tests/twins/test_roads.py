@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from mbd_fmu.export.symbols import function_of
-from mbd_fmu.export.system import system_of
-from mbd_fmu.library import library
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.reference.simulate import simulate
-from mbd_fmu.trajectory import Trajectory, communication_points
+from mbd_fmu.signals.trajectory import Trajectory, communication_points
+from mbd_fmu.simulation import simulate
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.runner import Fmu
 from tests.conftest import random_state
 from tests.random_trees import random_tree
@@ -32,7 +33,7 @@ def relative(actual, expected):
 def test_symbols_give_the_numbers_of_numpy(spec):
     system = system_of(spec)
     p = system.nominal_parameters()
-    plant, casadi = system.plant(p), function_of(system)
+    plant, casadi = plant_of(system, p), function_of(system)
     for seed in range(5):
         x, u = random_state(system, np.random.default_rng(seed))
         numbers = np.concatenate([plant.derivatives(x, u), plant.all_outputs(x, u)])
@@ -50,7 +51,7 @@ def start_settings(system, x):
 @pytest.mark.parametrize("backend", ["native", "python"])
 def test_fmus_give_the_numbers_of_numpy_at_random_states(spec, backend, fmu_of):
     system = system_of(spec)
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     inputs = [v.name for v in system.table.inputs]
     with Fmu(fmu_of(spec, backend)) as fmu:
         for seed in range(3):

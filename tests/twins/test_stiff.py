@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
-from mbd_fmu.library import library
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model, spec_of_table
-from mbd_fmu.reference.simulate import simulate
-from mbd_fmu.trajectory import Trajectory, communication_points
+from mbd_fmu.signals.trajectory import Trajectory, communication_points
+from mbd_fmu.simulation import simulate
+from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.runner import Fmu
 from tests.fmu import mechanisms
 from tests.fmu.test_stiff import pendulum_on_bushing, stiff

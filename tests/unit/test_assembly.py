@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.reference.assembly import AssemblyError
 from mbd_fmu.reference.manifold import Manifold
-from mbd_fmu.reference.simulate import Run
+from mbd_fmu.reference.run import Run
+from mbd_fmu.system.system import system_of
 
 ACROSS = {"axis": [0, 1, 0]}
 A, B, C, D = ([0, 0, 0], [0.5, 0, 1], [2.5, 0, 1.5], [2, 0, 0])
@@ -176,7 +176,7 @@ def test_velocities_change_by_the_least_kinetic_energy():
     n = len(run.system.state_q)
     pushed = run.x.copy()
     pushed[n : n + 2] = 3.0, 0.0
-    run.x = Manifold(run.plant, run.u).project(pushed, run.assembled.ceiling)
+    run.x = Manifold(run.plant, run.u).project(pushed, run.assembled.generic_rank)
     assert run.x[n : n + 2] == pytest.approx([1.0, 1.0], abs=1e-12)
 
 
@@ -201,7 +201,7 @@ def test_assembly_from_afar_ends_on_the_drawn_side(crank):
 
 def test_projection_leaves_what_fits_as_it_is():
     run = four_bar(a={"velocity": 2.0})
-    again = Manifold(run.plant, run.u).project(run.x, run.assembled.ceiling)
+    again = Manifold(run.plant, run.u).project(run.x, run.assembled.generic_rank)
     assert np.abs(again - run.x).max() < 1e-14
 
 
@@ -212,9 +212,9 @@ def test_projection_takes_out_what_is_off():
     off = run.x.copy()
     n, m = len(run.system.state_q), len(run.system.state_v)
     d = 1e-5 * rng.normal(size=m)
-    off = run.plant.moved(off, run.u, d)
+    off = run.plant.retract(off, run.u, d)
     off[n : n + m] += 1e-3 * rng.normal(size=m)
-    back = Manifold(run.plant, run.u).project(off, run.assembled.ceiling)
+    back = Manifold(run.plant, run.u).project(off, run.assembled.generic_rank)
     left = run.plant.closure(back, run.u)
     phi, sigma, J = left.phi, left.sigma, left.J
     assert np.abs(phi).max() < 1e-12

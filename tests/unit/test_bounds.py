@@ -6,9 +6,10 @@ import pytest
 
 from mbd_fmu import Mechanism
 from mbd_fmu.errors import DataError, SpecError
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.bounds import Limits, open_needs, parameter_limits
-from mbd_fmu.reference.simulate import Run, simulate
+from mbd_fmu.reference.run import Run
+from mbd_fmu.simulation import simulate
+from mbd_fmu.system.system import system_of
 
 SPHERE = {"shape": "sphere", "radius": 1}
 

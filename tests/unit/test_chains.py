@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mbd_fmu.export.system import system_of
 from mbd_fmu.model.builder import Mechanism
+from mbd_fmu.system.system import system_of
 from mbd_fmu.topology.chains import Coupling, closed_chains, couplings_of
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import WORLD, forest_of

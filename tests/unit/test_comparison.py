@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from mbd_fmu.errors import DataError
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.comparison import compare, energy_drift
 
 law = settings(derandomize=True, deadline=None)

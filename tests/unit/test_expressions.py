@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from mbd_fmu.model.expressions import FUNCTIONS, RESERVED, ExpressionError, parse, value_of
+from mbd_fmu.quantities.expressions import FUNCTIONS, RESERVED, ExpressionError, parse, value_of
 
 law = settings(derandomize=True, deadline=None)
 VALUES = {"m1": 0.5, "L1": 1.25, "L2": 0.75}

@@ -11,12 +11,12 @@ import tomllib
 
 import pytest
 
+from mbd_fmu.analysis.checks import refuse_unusable
+from mbd_fmu.analysis.summary import drawn, facts
 from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.export.system import system_of
-from mbd_fmu.library import library
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model, spec_of_table
-from mbd_fmu.reference.checks import refuse_unusable
-from mbd_fmu.show import drawn, facts
+from mbd_fmu.system.system import system_of
 
 SMALL = (
     *("cart_pole", "chain", "chaplygin_sleigh", "double_pendulum_moving_base", "five_bar"),

@@ -11,7 +11,7 @@ from mbd_fmu.model import keys
 from mbd_fmu.model.constraints import CONSTRAINT_TYPES, read_constraint
 from mbd_fmu.model.elements import FORCE_TYPES, JOINT_TYPES, read_force, read_joint
 from mbd_fmu.model.reader import read_model, spec_of_table
-from mbd_fmu.model.table import Table, show
+from mbd_fmu.quantities.table import Table, show
 
 MODEL = """
 [model]

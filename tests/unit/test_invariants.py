@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.invariants import Invariant, invariants_of
 
 TIME = np.linspace(0.0, 2.0, 201)

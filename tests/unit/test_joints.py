@@ -7,11 +7,11 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from mbd_fmu.export.units import UNITS
 from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.mechanics.reversed_joint import reversed_joint
 from mbd_fmu.model.elements import COORDINATES, JOINT_TYPES
 from mbd_fmu.spatial import rotation_matrix
+from mbd_fmu.system.units import UNITS
 
 SEED = 11
 PITCH = 0.3  # travel of a helical joint per radian

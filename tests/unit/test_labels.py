@@ -7,19 +7,19 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from mbd_fmu import drawing
-from mbd_fmu.drawing import graph_svg
+from mbd_fmu.drawing import graph
+from mbd_fmu.drawing.bars import bars_of
+from mbd_fmu.drawing.graph import graph_svg
+from mbd_fmu.drawing.labels import Box, Label, placed, places_around, text_box
+from mbd_fmu.drawing.sketch import sketch_svg
 from mbd_fmu.export import sketch
-from mbd_fmu.export.bars import bars_of
-from mbd_fmu.export.labels import Box, Label, placed, places_around, text_box
-from mbd_fmu.export.sketch import sketch_svg
-from mbd_fmu.export.system import system_of
-from mbd_fmu.library import library
 from mbd_fmu.model.builder import Mechanism
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.structure import structure_of
+from mbd_fmu.system.system import system_of
+from mbd_fmu.topology.structure import structure_of
 
-SIZES = {"small": drawing.SMALL, "name": drawing.NAME}
+SIZES = {"small": graph.SMALL, "name": graph.NAME}
 
 
 def texts(svg):

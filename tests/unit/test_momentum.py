@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.momentum import Flight, flight_of, momentum_of
 
 TIME = np.linspace(0.0, 2.0, 101)

@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from mbd_fmu.model.quantities import inertia_of, quaternion_of, unit_vector_of, vector_of
-from mbd_fmu.model.spec import Orientation
+from mbd_fmu.model.inertias import inertia_of
+from mbd_fmu.quantities.vectors import Orientation, quaternion_of, unit_vector_of, vector_of
 
 LENGTHS = {"a": 2.0, "b": 3.0, "c": 6.0}
 

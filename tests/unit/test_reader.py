@@ -6,9 +6,9 @@ from scipy.spatial.transform import Rotation
 
 from mbd_fmu.errors import MbdFmuError, SpecError
 from mbd_fmu.model.elements import COORDINATES, WITH_AXIS
-from mbd_fmu.model.quantities import quaternion_of, vector_of
 from mbd_fmu.model.reader import read_model, spec_of_table, spec_of_text
 from mbd_fmu.model.spec import Shape
+from mbd_fmu.quantities.vectors import quaternion_of, vector_of
 
 PENDULUM = """
 [model]

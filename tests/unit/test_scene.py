@@ -5,14 +5,15 @@ import json
 import numpy as np
 import pytest
 
+from mbd_fmu.drawing.scene import scene_json, scene_of, scene_table
+from mbd_fmu.drawing.stand_ins import stand_ins
 from mbd_fmu.errors import SpecError
-from mbd_fmu.export.scene import scene_json, scene_of, scene_table
-from mbd_fmu.export.stand_ins import stand_ins
-from mbd_fmu.export.system import system_of
-from mbd_fmu.library import library
 from mbd_fmu.model.builder import Mechanism
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
 from mbd_fmu.spatial import rotation_matrix
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
 from mbd_fmu.topology.connect import connected
 
 BALL = {"shape": "sphere", "radius": 0.1}
@@ -21,7 +22,7 @@ BALL = {"shape": "sphere", "radius": 0.1}
 def start(spec):
     """Mechanism at its start: a function that says where a point of a body, given in U, is."""
     system = system_of(spec)
-    plant = system.plant(system.nominal_parameters())
+    plant = plant_of(system, system.nominal_parameters())
     at = plant.instant(plant.start(), system.nominal_inputs())
     order = {system.spec.bodies[k].name: i for i, k in enumerate(system.forest.body)}
     return at, order

@@ -9,8 +9,8 @@ from scipy.spatial.transform import Rotation
 
 from mbd_fmu.errors import SpecError
 from mbd_fmu.mechanics.frames import choose_frames
-from mbd_fmu.model.quantities import vector_of
-from mbd_fmu.reference.start_values import start_position, start_velocity
+from mbd_fmu.quantities.vectors import vector_of
+from mbd_fmu.system.start_values import start_position, start_velocity
 from mbd_fmu.topology.forest import forest_of
 
 law = settings(derandomize=True, deadline=None)

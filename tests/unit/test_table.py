@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from mbd_fmu.model.table import show
+from mbd_fmu.quantities.table import show
 
 TEXTS = [
     ({"model.name": None}, '[model], name: missing; add it, for example name = "pendulum"'),

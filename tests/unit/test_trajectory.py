@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
 from mbd_fmu.errors import DataError
-from mbd_fmu.trajectory import (
+from mbd_fmu.signals.trajectory import (
     Trajectory,
     check_columns,
     communication_points,

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from mbd_fmu.export.units import UNITS, known_unit
+from mbd_fmu.system.units import UNITS, known_unit
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.comparison import SignalError, compare
 from mbd_fmu.validate.invariants import Invariant
 from mbd_fmu.validate.runner import FmuRun

@@ -5,13 +5,13 @@ from itertools import chain
 import pytest
 
 from mbd_fmu.errors import SpecError
-from mbd_fmu.export.interface import variable_table
-from mbd_fmu.export.system import system_of
-from mbd_fmu.export.units import known_unit
-from mbd_fmu.export.variables import STAGES, flat_name
 from mbd_fmu.mechanics.frames import choose_frames
 from mbd_fmu.model.spec import OUTPUT_GROUPS
-from mbd_fmu.reference.start_values import start_position
+from mbd_fmu.system.interface import variable_table
+from mbd_fmu.system.start_values import start_position
+from mbd_fmu.system.system import system_of
+from mbd_fmu.system.units import known_unit
+from mbd_fmu.system.variables import STAGES, flat_name
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import forest_of
 

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from mbd_fmu import Mechanism
+from mbd_fmu.analysis.checks import refuse_unusable
+from mbd_fmu.analysis.diagnosis import diagnose
+from mbd_fmu.analysis.summary import drawn
 from mbd_fmu.errors import SpecError
-from mbd_fmu.export.system import system_of
-from mbd_fmu.reference.checks import refuse_unusable
-from mbd_fmu.reference.diagnosis import diagnose
-from mbd_fmu.reference.simulate import Run
-from mbd_fmu.reference.weightless import weightless_problems
-from mbd_fmu.show import drawn
+from mbd_fmu.reference.run import Run
+from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.system import system_of
+from mbd_fmu.system.weightless import weightless_problems
 from tests.random_trees import random_tree
 
 POINT = {"shape": "point"}
@@ -129,7 +130,7 @@ def test_a_parameter_that_takes_the_mass_away_is_refused_in_the_same_words():
 @pytest.mark.parametrize("seed", range(5))
 def test_mechanisms_of_solid_bodies_all_move_mass(seed):
     system = system_of(random_tree(6, seed))
-    plant, u = system.plant(system.nominal_parameters()), system.nominal_inputs()
+    plant, u = plant_of(system, system.nominal_parameters()), system.nominal_inputs()
     assert weightless_problems(plant, plant.start(), u) == []
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from mbd_fmu.build import build_fmu
 from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.library import library
+from mbd_fmu.host.writing import plain_name, write_whole
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.writing import plain_name, write_whole
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and links of POSIX")
 

@@ -5,8 +5,8 @@ import shutil
 import numpy as np
 import pytest
 
-from mbd_fmu.export.scene import scene_table
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.drawing.scene import scene_table
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.viewer.film import BROWSERS, for_root
 
 FLAGS = [*for_root(), "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]

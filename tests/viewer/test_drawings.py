@@ -5,14 +5,14 @@ import re
 import numpy as np
 import pytest
 
-from mbd_fmu.drawing import graph_svg
-from mbd_fmu.export.labels import GAP, Box, text_box
-from mbd_fmu.export.sketch import sketch_svg
-from mbd_fmu.export.system import system_of
-from mbd_fmu.library import library
+from mbd_fmu.drawing.graph import graph_svg
+from mbd_fmu.drawing.labels import GAP, Box, text_box
+from mbd_fmu.drawing.sketch import sketch_svg
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.structure import structure_of
-from mbd_fmu.trajectory import Trajectory
+from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.system.system import system_of
+from mbd_fmu.topology.structure import structure_of
 from mbd_fmu.validate.report import write_trajectory_page
 
 pytestmark = pytest.mark.xdist_group("browser")

@@ -5,10 +5,10 @@ import subprocess
 import numpy as np
 import pytest
 
-from mbd_fmu.library import library
 from mbd_fmu.model.builder import Mechanism
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.trajectory import read_csv
+from mbd_fmu.signals.trajectory import read_csv
 from mbd_fmu.validate.report import write_report
 from mbd_fmu.validate.validation import validate_fmu
 from mbd_fmu.viewer.film import for_root

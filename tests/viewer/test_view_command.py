@@ -8,11 +8,11 @@ import pytest
 
 from mbd_fmu.build import build_fmu
 from mbd_fmu.cli import main
+from mbd_fmu.drawing.scene import SCENE_FILE
 from mbd_fmu.export.references import Experiment
-from mbd_fmu.export.scene import SCENE_FILE
-from mbd_fmu.library import library
+from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.trajectory import Trajectory, communication_points, read_csv, write_csv
+from mbd_fmu.signals.trajectory import Trajectory, communication_points, read_csv, write_csv
 from mbd_fmu.validate.runner import Fmu
 
 

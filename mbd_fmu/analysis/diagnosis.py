@@ -1,0 +1,251 @@
+"""What the constraints do to a mechanism: freedoms, redundancy, and which reactions are unique.
+
+Counting (Gruebler) says how many freedoms there should be; the rank of J says how many there are.
+Rows beyond the rank are redundant: their multipliers may be anything together, and the reactions
+that change when they do are not unique; they are put out with the least weighted squares.
+
+All of it holds for the assembled start position.
+
+Source   [002]; Wojtyra, Multibody System Dynamics 14 (2005), p. 25: reactions of redundant joints.
+Checked  tests/laws/test_loops.py, tests/unit/test_diagnosis.py
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from mbd_fmu.analysis.checks import springs_without_direction
+from mbd_fmu.errors import SpecError
+from mbd_fmu.mechanics.constrained import ConstrainedSolution
+from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.reference.assembly import Assembly
+from mbd_fmu.spatial import Array
+from mbd_fmu.system.free_motions import leading_motions
+from mbd_fmu.system.plant import Plant, plant_of
+from mbd_fmu.system.system import System
+from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.weightless import COARSE_RANK, refuse_weightless
+
+SAME = 1e-7  # of the largest load: below it a reaction does not change with idle multipliers
+STILL = 1e-9  # of the fastest: below it a joint does not take part in a free motion
+
+
+@dataclass(frozen=True)
+class AdjustedStart:
+    """A start value that assembly changed."""
+
+    name: str
+    given: float
+    found: float
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """See above. Lists name elements of the model, or variables of the FMU."""
+
+    rank: int
+    freedoms: int
+    condition: float  # largest over smallest singular value that counts
+    redundant: dict[str, int]  # rows by joint or constraint
+    motions: list[str]  # each free motion in words
+    unique: list[str]  # reactions that are, of those a joint or its prescribed motion can have
+    shared: list[str]  # those that are not
+    adjusted: list[AdjustedStart]
+
+
+def diagnose(system: System) -> Diagnosis:
+    """Look at a mechanism as it is at the start."""
+    return _Look(system).diagnosis
+
+
+class _Look:
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.plant: Plant = plant_of(system, system.nominal_parameters())
+        self.u = system.nominal_inputs()
+        given = self.plant.start()
+        self.x = given
+        if system.rows:
+            self.x = Assembly(self.plant, self.u).assemble(given).x
+        if problems := springs_without_direction(self.plant, self.x, self.u):
+            raise SpecError(system.spec.name, problems)
+        refuse_weightless(self.plant, self.x, self.u)
+        self.adjusted = [
+            AdjustedStart(name, float(a), float(b))
+            for name, a, b in zip(system.state_names, given, self.x, strict=True)
+            if abs(a - b) > 1e-9 * (1.0 + abs(a))
+        ]
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """Put together what is found."""
+        unique, shared = self._reactions()
+        names = self._velocities()
+        return Diagnosis(
+            rank=self.solved.rank,
+            freedoms=len(self.system.state_v) - self.solved.rank,
+            condition=self._condition(),
+            redundant=self._redundant(),
+            motions=[_in_words(motion, names) for motion in self._motions()],
+            unique=unique,
+            shared=shared,
+            adjusted=self.adjusted,
+        )
+
+    @cached_property
+    def solved(self) -> ConstrainedSolution:
+        """The equations at the start, solved."""
+        if self.system.rows:
+            return self.plant.accelerated(self.x, self.u, tolerance=COARSE_RANK)
+        n = len(self.system.state_v)
+        return ConstrainedSolution(np.zeros(n), 0, np.zeros(0), np.zeros((0, 0)), 1.0, np.eye(n))
+
+    @cached_property
+    def scaled(self) -> Array:
+        """J with comparable rows and velocities."""
+        eq = self.plant.equations(self.x, self.u)
+        inertia = np.diag(eq.M)
+        scale = 1.0 / np.sqrt(np.where(inertia > 0.0, inertia, 1.0))
+        found: Array = self.system.row_weight[:, None] * eq.J * scale
+        return found
+
+    def _condition(self) -> float:
+        if not self.solved.rank:
+            return 1.0
+        sigma = np.linalg.svd(self.scaled, compute_uv=False)
+        return float(sigma[0] / sigma[self.solved.rank - 1])
+
+    def _redundant(self) -> dict[str, int]:
+        """Count the rows that add nothing to those before them."""
+        found: Counter[str] = Counter()
+        kept = np.zeros((0, len(self.system.state_v)))
+        for k, row in enumerate(self.system.rows):
+            longer = np.vstack([kept, self.scaled[k]])
+            if np.linalg.matrix_rank(longer, tol=COARSE_RANK * _size(self.scaled)) > len(kept):
+                kept = longer
+            else:
+                found[row.element] += 1
+        return dict(found)
+
+    def _velocities(self) -> list[tuple[str, str]]:
+        """Names and units of the free velocities."""
+        joints = [self.system.joint(i) for i in self.system.free_joints]
+        return [
+            (self.system.shown(f"{joint.name}.{c.name}"), c.unit)
+            for joint in joints
+            for c in JOINTS[joint.type].names.velocities
+        ]
+
+    def _motions(self) -> list[Array]:
+        """Free motions, each told by one joint that moves by 1 while the others so told rest."""
+        if not self.system.rows:
+            return list(np.eye(len(self.system.state_v)))
+        J = self.plant.equations(self.x, self.u).J * self.system.row_weight[:, None]
+        free = np.linalg.svd(J)[2][self.solved.rank :]
+        return leading_motions(free)
+
+    def _reactions(self) -> tuple[list[str], list[str]]:
+        """Names of reactions that do not change with idle multipliers, and of those that do."""
+        carried = self._carried()
+        base = self._loads(np.zeros(len(self.system.rows)), carried)
+        changed = dict.fromkeys(base, 0.0)
+        for lam in self.solved.null_multipliers.T:
+            for name, load in self._loads(lam, carried).items():
+                changed[name] = max(changed[name], abs(load - base[name]))
+        largest = max(changed.values(), default=0.0)
+        unique = [name for name, change in changed.items() if change <= SAME * largest]
+        return unique, [name for name in changed if name not in set(unique)]
+
+    def _loads(self, lam: Array, carried: list[Array]) -> dict[str, float]:
+        """Reactions by name, and what prescribed motions take; torques per characteristic length.
+
+        The motion of a free joint takes all that goes through it.
+        """
+        system, forest = self.system, self.system.forest
+        at = self.plant.instant(self.x, self.u, self.solved.v, lam if system.rows else None)
+        weight = np.repeat([1.0 / system.length, 1.0], 3)
+        found: dict[str, float] = {}
+        for i, can in enumerate(carried):
+            joint = system.joint(i)
+            is_prescribed = i < len(forest) and self.plant.tree.prescribed[i]
+            wrench = at.reactions[i]
+            if is_prescribed and joint.type == "free":
+                R = at.placed.R_WB[i]
+                wrench = np.concatenate([R @ at.transmitted[i][:3], R @ at.transmitted[i][3:]])
+            for k in np.flatnonzero(can):
+                found[system.shown(f"{joint.name}.{_COMPONENTS[k]}")] = float((weight * wrench)[k])
+            if is_prescribed and joint.type != "free":
+                for drive, load in zip(
+                    JOINTS[joint.type].names.drives, at.drive_of(i), strict=True
+                ):
+                    per = weight[0] if drive.unit == "N.m" else 1.0
+                    found[system.shown(f"{joint.name}.{drive.name}")] = float(per * load)
+        return found
+
+    def _carried(self) -> list[Array]:
+        """Of each joint, which components of torque and force (world axes) it can have."""
+        at, forest = self.plant.instant(self.x, self.u), self.system.forest
+        spaces = []
+        for i, S in enumerate(at.configuration.S):
+            R = at.placed.R_WB[i]
+            spaces.append(np.vstack([R @ S[:3], R @ S[3:]]))
+        for cut in at.cuts:
+            S = cut.cut.joint.motion.S(cut.since_drawn, cut.cut.constants)
+            R_WM = cut.axes_W
+            spaces.append(np.vstack([R_WM @ S[:3], R_WM @ S[3:]]))
+        found = []
+        for i, S in enumerate(spaces):
+            rigid = np.linalg.svd(S)[0][:, S.shape[1] :]  # wrenches that do no work
+            joint = self.system.joint(i)
+            can = np.abs(rigid).max(axis=1, initial=0.0) > 1e-9
+            if joint.type == "free" or joint.fictitious:  # carries what its motion takes, if any
+                can = np.full(6, i < len(forest) and self.plant.tree.prescribed[i])
+            found.append(can)
+        return found
+
+
+_COMPONENTS = tuple(f"{kind}.{c}" for kind in ("torque", "force") for c in "xyz")
+
+
+def _size(A: Array) -> float:
+    return float(np.linalg.norm(A, 2)) if A.size else 0.0
+
+
+def _in_words(motion: Array, names: list[tuple[str, str]]) -> str:
+    """Say which velocities, by name and unit, take part in a motion, the leading one first."""
+    moving = np.flatnonzero(np.abs(motion) > STILL * np.abs(motion).max())
+    leading = next(k for k in moving if abs(motion[k] - 1.0) < 1e-12)
+    name, unit = names[leading]
+    if len(moving) == 1:
+        return f"{name} alone"
+    followers = ", ".join(
+        f"{names[k][0]} {motion[k]:.4g} {names[k][1]}" for k in moving if k != leading
+    )
+    return f"with {name} 1 {unit}: {followers}"
+
+
+def described(system: System, diagnosis: Diagnosis) -> System:
+    """Say in the descriptions of reactions which are unique, and by which rule the others are."""
+    if not system.rows:
+        return system
+    names = {True: set(diagnosis.unique), False: set(diagnosis.shared)}
+
+    def annotated(variable: Variable) -> Variable:
+        for is_unique, own in names.items():
+            if variable.causality == "output" and variable.name in own:
+                text = "; unique" if is_unique else _RULE.format(length=system.length)
+                return replace(variable, description=variable.description + text)
+        return variable
+
+    variables = tuple(map(annotated, system.table.variables))
+    return replace(system, table=replace(system.table, variables=variables))
+
+
+_RULE = (
+    "; not unique: of all possible ones, those of the least sum of squares of forces and of "
+    "torques per {length:.4g} m"
+)

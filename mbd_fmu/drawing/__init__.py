@@ -1,0 +1,1 @@
+"""Pictures of a mechanism: the scene a viewer fills, line drawings, the graph."""

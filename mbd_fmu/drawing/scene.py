@@ -1,0 +1,257 @@
+"""What a mechanism looks like, apart from how it moves: the scene a viewer fills with poses.
+
+It is made from the model with the parameters' declared values, travels in the FMU as
+``extra/org.mbd-fmu/scene.json``, and needs nothing but poses of the bodies to become a picture.
+Everything a body carries is given from the origin whose position is an output, in the axes whose
+turn is: a point p of a body is seen at r + R(quat) p.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from mbd_fmu.drawing.stand_ins import stand_ins
+from mbd_fmu.errors import Problem, SpecError
+from mbd_fmu.model.spec import GROUND, Body, Constraint, Force, Joint, Spec, Visual
+from mbd_fmu.quantities.expressions import value_of
+from mbd_fmu.quantities.vectors import Vector, quaternion_of, unit_vector_of, vector_of
+from mbd_fmu.spatial import Array, rotation_matrix
+from mbd_fmu.topology.connect import BASE_BODY
+
+SCENE_FILE = "extra/org.mbd-fmu/scene.json"
+FORMAT = 1
+COLORS = ("#1f5fa8", "#c46a1b", "#2f8a4b", "#8a3fa0", "#b3261e", "#0f7f86", "#8a6d1b", "#5a6b7a")
+
+Numbers = list[float]
+
+
+@dataclass(frozen=True)
+class Solid:
+    """A shape that a body carries; what its kind has no use for is empty."""
+
+    kind: str  # cylinder, box, sphere or mesh
+    color: str
+    radius: float
+    start: Numbers  # ends of a cylinder
+    end: Numbers
+    size: Numbers
+    center: Numbers
+    quat: Numbers  # w, x, y, z
+    scale: float
+    format: str  # of a mesh: stl or obj
+    data: str  # its file, base64
+
+
+@dataclass(frozen=True)
+class SceneBody:
+    """A body with its mass centre and its shapes."""
+
+    name: str
+    color: str
+    com: Numbers
+    solids: list[Solid]
+
+
+@dataclass(frozen=True)
+class SceneJoint:
+    """Where a joint sits on its child; ``carrier`` is the other end.
+
+    Where the declared child is the ground, the ends are exchanged: a joint is seen on what moves.
+    Its reaction is that on the declared child, and acts there: ``loaded``, at ``load_point``.
+    """
+
+    name: str
+    type: str
+    carrier: str
+    child: str
+    point: Numbers
+    axis: Numbers
+    axis2: Numbers
+    loaded: str
+    load_point: Numbers
+
+
+@dataclass(frozen=True)
+class SceneLine:
+    """What joins a point of one body, or of the ground or a moving base, to a point of another."""
+
+    name: str
+    kind: str  # spring_damper, inverse_square or distance
+    parent: str
+    child: str
+    point: Numbers
+    point2: Numbers
+
+
+@dataclass(frozen=True)
+class ScenePlane:
+    """A plane of the ground on which something rolls."""
+
+    point: Numbers
+    normal: Numbers
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All there is to see."""
+
+    format: int
+    model: str
+    description: str
+    up: Numbers
+    bodies: list[SceneBody]
+    joints: list[SceneJoint]
+    lines: list[SceneLine]
+    planes: list[ScenePlane]
+
+
+def scene_table(spec: Spec) -> dict[str, Any]:
+    """Return a scene as viewers read it."""
+    return asdict(scene_of(spec))
+
+
+def scene_json(spec: Spec) -> str:
+    """Write it; the same model gives the same text."""
+    return json.dumps(scene_table(spec), separators=(",", ":"))
+
+
+def scene_of(spec: Spec) -> Scene:
+    """Draw a mechanism; raise ``SpecError`` with all problems of files it names."""
+    problems: list[Problem] = []
+    bodies = [_body(spec, k, problems) for k in range(len(spec.bodies))]
+    if problems:
+        raise SpecError(spec.name, problems)
+    return Scene(
+        FORMAT,
+        spec.name,
+        spec.description,
+        _up(spec),
+        bodies,
+        [_joint(spec, joint) for joint in spec.joints if not joint.leads_anywhere],
+        list(_lines(spec)),
+        [_plane(spec, c) for c in spec.constraints if c.normal and _is_still(spec, c.parent)],
+    )
+
+
+def _up(spec: Spec) -> Numbers:
+    """Against gravity; along z where there is none."""
+    gravity = vector_of(spec.gravity, spec.nominal).astype(float)
+    size = float(np.linalg.norm(gravity))
+    return (0.0 - gravity / size).tolist() if size > 0 else [0.0, 0.0, 1.0]
+
+
+def _body(spec: Spec, k: int, problems: list[Problem]) -> SceneBody:
+    body, color = spec.bodies[k], COLORS[k % len(COLORS)]
+    visuals = body.visual or stand_ins(spec, body)
+    solids = [
+        _solid(spec, body, f'body "{body.name}", visual {n + 1}, file', visual, color, problems)
+        for n, visual in enumerate(visuals)
+    ]
+    return SceneBody(body.name, color, _place(spec, body.name, body.com), solids)
+
+
+def _solid(
+    spec: Spec, body: Body, where: str, visual: Visual, color: str, problems: list[Problem]
+) -> Solid:
+    nominal = spec.nominal
+    turn = quaternion_of(visual.turn, nominal).tolist() if visual.turn else []
+    data = _file(spec, where, visual.file, problems) if visual.file else b""
+    return Solid(
+        kind=visual.shape,
+        color=visual.color or color,
+        radius=float(value_of(visual.radius, nominal)),
+        start=_place(spec, body.name, visual.start),
+        end=_place(spec, body.name, visual.end),
+        size=vector_of(visual.size, nominal).tolist(),
+        center=_place(spec, body.name, visual.center),
+        quat=turn,
+        scale=float(value_of(visual.scale, nominal)),
+        format=visual.file.lower().rpartition(".")[2],
+        data=base64.b64encode(data).decode("ascii"),
+    )
+
+
+def _file(spec: Spec, where: str, name: str, problems: list[Problem]) -> bytes:
+    path = spec.folder / name
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or "it cannot be read"
+        remedy = "give its path from the folder of the model file"
+        problems.append(Problem(where, f"{path}: {reason}", remedy))
+        return b""
+
+
+def _place(spec: Spec, body: str, point: Vector) -> Numbers:
+    """Return a point of a body, given in its U, from the origin whose position is an output."""
+    if not point:
+        return []
+    place = vector_of(point, spec.nominal).astype(float)
+    if body != GROUND:
+        place = place - vector_of(_named(spec, body).origin, spec.nominal).astype(float)
+    return [float(x) for x in place]
+
+
+def _named(spec: Spec, name: str) -> Body:
+    return next(body for body in spec.bodies if body.name == name)
+
+
+def _joint(spec: Spec, joint: Joint) -> SceneJoint:
+    point, axis, axis2 = joint.point2, _axis(spec, joint.axis), _axis(spec, joint.axis2)
+    carrier, body = joint.parent, joint.child
+    if body == GROUND:  # declared from the moving end
+        R_PC = rotation_matrix(quaternion_of(joint.orientation, spec.nominal)).astype(float)
+        carrier, body, point = joint.child, joint.parent, joint.point
+        axis, axis2 = _turned(R_PC, axis), _turned(R_PC, axis2)
+    loaded, load_point = _carrier(spec, joint.child), _place(spec, joint.child, joint.point2)
+    place = _place(spec, body, point)
+    return SceneJoint(
+        joint.name,
+        joint.type,
+        _carrier(spec, carrier),
+        body,
+        place,
+        axis,
+        axis2,
+        loaded,
+        load_point,
+    )
+
+
+def _axis(spec: Spec, axis: Vector) -> Numbers:
+    return unit_vector_of(axis, spec.nominal).astype(float).tolist() if axis else []
+
+
+def _turned(R: Array, axis: Numbers) -> Numbers:
+    return (R @ np.array(axis)).tolist() if axis else []
+
+
+def _lines(spec: Spec) -> Iterator[SceneLine]:
+    forces = [f for f in spec.forces if f.type in ("spring_damper", "inverse_square")]
+    rods = [c for c in spec.constraints if c.type == "distance"]
+    drawn: tuple[Force | Constraint, ...] = (*forces, *rods)
+    for line in drawn:
+        point = _place(spec, line.parent, line.point)
+        point2 = _place(spec, line.child, line.point2)
+        parent, child = _carrier(spec, line.parent), _carrier(spec, line.child)
+        yield SceneLine(line.name, line.type, parent, child, point, point2)
+
+
+def _is_still(spec: Spec, name: str) -> bool:
+    return name == GROUND and not spec.moving_base
+
+
+def _carrier(spec: Spec, name: str) -> str:
+    """What is tied to the ground rides on the base where that moves."""
+    return BASE_BODY if spec.moving_base and name == GROUND else name
+
+
+def _plane(spec: Spec, constraint: Constraint) -> ScenePlane:
+    normal = unit_vector_of(constraint.normal, spec.nominal).astype(float)
+    return ScenePlane(_place(spec, GROUND, constraint.point), normal.tolist())

@@ -1,0 +1,1 @@
+"""The machine this runs on: its programs, folders, files and signals."""

@@ -1,0 +1,149 @@
+"""What is told from outside: drives, wrenches, and motions that go on by themselves.
+
+A joint with ``drive = "motion"`` takes position, velocity and acceleration of its freedoms; a ball
+or free one those of the child in axes of the parent, as drawn: r, quat, v, w, a, alpha. Between
+two settings the acceleration is held, and velocity and position follow it:
+
+    q + t v + t^2 a / 2,  v + t a;   quat -> exp(theta) quat with theta = t w + t^2 alpha / 2   (1)
+
+The turn is that of w where alpha is along w; what it misses else is for the projection to mend.
+
+In axes of the child, R its turn: w_J = R^T w, v_J = R^T v, and
+
+    w_J' = R^T alpha,   v_J' = R^T a - w_J x v_J                                               (2)
+
+Source   Time derivatives in moving axes, e.g. Haug (1989), sec. 9.2; inputs as the FMU has them.
+Checked  tests/laws/test_absolute_run.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from mbd_fmu.mechanics.joints import JOINTS, drawn_position
+from mbd_fmu.model.spec import Joint, Spec
+from mbd_fmu.oracle.joints import PrescribedMotion
+from mbd_fmu.quantities.vectors import Values, vector_of
+from mbd_fmu.spatial import Array, quaternion_product, rotation_matrix
+
+# parts of the motion of a free joint, in order; a ball has those that turn
+_PARTS = {"r": 3, "quat": 4, "v": 3, "w": 3, "a": 3, "alpha": 3}
+_TURNING = ("quat", "w", "alpha")
+WRENCH = ("force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z")
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Inputs of one prescribed joint: position, velocity, acceleration; of turning ones apart."""
+
+    slide: Array  # (3, n)
+    quat: Array | None = None
+    spin: Array = field(default_factory=lambda: np.zeros((2, 3)))  # w, alpha
+
+    def later(self, t: float) -> Motion:
+        """(1)"""
+        q, v, a = self.slide
+        moved = replace(self, slide=np.array([q + t * (v + t * a / 2.0), v + t * a, a]))
+        if self.quat is None:
+            return moved
+        w, alpha = self.spin
+        quat = quaternion_product(_turn_by(t * (w + t * alpha / 2.0)), self.quat)
+        return replace(moved, quat=quat, spin=np.array([w + t * alpha, alpha]))
+
+    def prescribed(self) -> PrescribedMotion:
+        """The same in the joint's own coordinates, by (2)."""
+        q, v, a = self.slide
+        if self.quat is None:
+            return PrescribedMotion(q, v, a)
+        quat = self.quat / np.linalg.norm(self.quat)
+        R = rotation_matrix(quat)
+        w_J, alpha_J = R.T @ self.spin[0], R.T @ self.spin[1]
+        if not len(q):
+            return PrescribedMotion(quat, w_J, alpha_J)
+        v_J = R.T @ v
+        return PrescribedMotion(
+            np.concatenate([quat, q]),
+            np.concatenate([w_J, v_J]),
+            np.concatenate([alpha_J, R.T @ a - np.cross(w_J, v_J)]),
+        )
+
+    def places(self, joint: Joint) -> dict[str, tuple[Array, tuple[int, ...]]]:
+        """Where each input of the joint is kept."""
+        if self.quat is None:
+            names = JOINTS[joint.type].names
+            levels = (names.positions, names.velocities, names.accelerations)
+            return {
+                f"{joint.name}.{c.name}": (self.slide, (level, k))
+                for level, components in enumerate(levels)
+                for k, c in enumerate(components)
+            }
+        kept = {"quat": (self.quat, ()), "w": (self.spin, (0,)), "alpha": (self.spin, (1,))}
+        kept |= {key: (self.slide, (level,)) for level, key in enumerate(("r", "v", "a"))}
+        return {
+            f"{joint.name}.{key}.{c}": (kept[key][0], (*kept[key][1], k))
+            for key, n in _PARTS.items()
+            if joint.type == "free" or key in _TURNING
+            for k, c in enumerate("wxyz" if n == 4 else "xyz")
+        }
+
+
+def start_motion(joint: Joint, p: Values) -> Motion:
+    """A prescribed motion at its start values, which are the joint's own."""
+    q = vector_of(joint.position or drawn_position(joint), p).astype(float)
+    n = len(JOINTS[joint.type].names.velocities)
+    v = vector_of(joint.velocity or (0.0,) * n, p).astype(float)
+    if not JOINTS[joint.type].quaternion:
+        return Motion(np.array([q, v, np.zeros(n)]))
+    quat = q[:4] / np.linalg.norm(q[:4])
+    R = rotation_matrix(quat)
+    slide = [q[4:], R @ v[3:], np.zeros(3)] if joint.type == "free" else np.zeros((3, 0))
+    return Motion(np.array(slide), quat, np.array([R @ v[:3], np.zeros(3)]))
+
+
+def _turn_by(theta: Array) -> Array:
+    """Quaternion of a turn by |theta| about theta."""
+    angle = float(np.linalg.norm(theta))
+    return np.concatenate([[np.cos(angle / 2.0)], np.sinc(angle / (2.0 * np.pi)) / 2.0 * theta])
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What is told, by the names of joints and forces."""
+
+    drives: dict[str, Array] = field(default_factory=dict)  # per freedom
+    wrenches: dict[str, Array] = field(default_factory=dict)  # force, torque
+    motions: dict[str, Motion] = field(default_factory=dict)
+
+    def later(self, t: float) -> Inputs:
+        """A time t on: motions have moved, all else is held."""
+        return replace(self, motions={name: m.later(t) for name, m in self.motions.items()})
+
+    def places(self, spec: Spec) -> dict[str, tuple[Array, tuple[int, ...]]]:
+        """Where each input is kept, by the FMU's name for it."""
+        found: dict[str, tuple[Array, tuple[int, ...]]] = {}
+        for joint in spec.joints:
+            if joint.name in self.drives:
+                drives = JOINTS[joint.type].names.drives
+                kept = self.drives[joint.name]
+                found |= {f"{joint.name}.{d.name}": (kept, (k,)) for k, d in enumerate(drives)}
+            if joint.name in self.motions:
+                found |= self.motions[joint.name].places(joint)
+        for name, wrench in self.wrenches.items():
+            found |= {f"{name}.{key}": (wrench, (k,)) for k, key in enumerate(WRENCH)}
+        return found
+
+
+def start_inputs(spec: Spec, p: Values) -> Inputs:
+    """No drives, no wrenches, motions at their start."""
+
+    def joints(drive: str) -> Iterable[Joint]:
+        return (joint for joint in spec.joints if joint.drive == drive)
+
+    return Inputs(
+        {j.name: np.zeros(len(JOINTS[j.type].names.drives)) for j in joints("torque")},
+        {force.name: np.zeros(6) for force in spec.forces if force.type == "wrench"},
+        {j.name: start_motion(j, p) for j in joints("motion")},
+    )

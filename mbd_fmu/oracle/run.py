@@ -1,0 +1,321 @@
+"""A mechanism run in absolute coordinates: slow, independent, and at home in closed loops.
+
+Start positions and velocities come from the tree; what cut joints and constraints then miss is
+taken out by projection, mass-weighted, as after every internal step: positions on the rows that
+have any, then velocities on all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from mbd_fmu.errors import MbdFmuError, Problem, SpecError
+from mbd_fmu.mechanics.frames import choose_frames
+from mbd_fmu.mechanics.joints import JOINTS, Component, drawn_position
+from mbd_fmu.mechanics.kinematics import Motion, point_velocity
+from mbd_fmu.mechanics.reactions import characteristic_length
+from mbd_fmu.mechanics.tree import tree_of
+from mbd_fmu.model.spec import Spec
+from mbd_fmu.oracle.equations import AbsoluteRoad, Moment, Solution, rank_of
+from mbd_fmu.oracle.jets import State
+from mbd_fmu.oracle.joints import Pair
+from mbd_fmu.oracle.motion import Inputs, start_motion
+from mbd_fmu.quantities.vectors import vector_of
+from mbd_fmu.reference.step import Stepper
+from mbd_fmu.signals.trajectory import Trajectory, check_columns, communication_points, schedule
+from mbd_fmu.spatial import Array
+from mbd_fmu.system.start_values import start_position, start_velocity
+from mbd_fmu.topology.connect import BASE_BODY
+from mbd_fmu.topology.forest import forest_of
+
+CLOSED = 1e-12  # metres, or sines of angles: where Newton's method may stop
+ITERATIONS = 30
+EXTRA = 3  # states beside those of the bodies: work, dissipated energy, time since the step began
+
+
+@dataclass
+class _ProjectedStepper(Stepper):
+    """Comes back to the constraints after every internal step."""
+
+    back: Callable[[Array], Array] = field(default=lambda x: x)
+
+    def normalized(self, x: Array) -> Array:
+        return self.back(super().normalized(x))
+
+
+class AbsoluteRun:
+    """Bodies in motion under constraint rows.
+
+    Angles are counted over many turns from where they were after the last internal step; a joint
+    turns by less than half a turn in one. The rank of the rows is found where they hold, and kept
+    in between, where rows that say the same seem to say different things.
+    """
+
+    def __init__(self, spec: Spec, tolerance: float, *, frame: str = "fixed") -> None:
+        refuse_unavailable(spec)
+        self.road = AbsoluteRoad(spec, frame=frame)
+        self.spec = self.road.spec
+        self.n = len(self.spec.bodies)
+        places = tuple(3 * self.n + 4 * k for k in range(self.n))
+        self.stepper = _ProjectedStepper("dopri5", tolerance, 0.0, places, back=self.project)
+        self.inputs = self.road.start_inputs()
+        self.near = {
+            j.name: vector_of(j.position or drawn_position(j), spec.nominal).astype(float)
+            for j in self.spec.joints
+        }
+        self.rank: int | None = None
+        self.rank_of_positions: int | None = None
+        forest = forest_of(self.spec)
+        frames = choose_frames(self.spec, forest)
+        self.tree = tree_of(self.spec, forest, frames, spec.nominal)
+        v = vector_of(tuple(start_velocity(self.spec, forest, frames)), spec.nominal).astype(float)
+        q = vector_of(tuple(start_position(self.spec, forest, frames)), spec.nominal).astype(float)
+        placed = self._placed(q, v)
+        start = np.concatenate([placed, np.zeros(EXTRA)])
+        self.x = self.project(self.project(start, fixed=True))
+
+    def set(self, values: Mapping[str, float]) -> None:
+        """Give inputs new values.
+
+        What is told where to be is there at once, and carries along what hangs on it: the other
+        joints of the tree keep their coordinates.
+        """
+        places = self.inputs.places(self.spec)
+        for name, value in values.items():
+            kept, at = places[name]
+            kept[at] = value
+        if not self.inputs.motions:
+            return
+        forest = self.tree.forest
+        pairs = self.moment(self.x).pairs
+        q, v = np.zeros(forest.nq), np.zeros(forest.nv)
+        for i, k in enumerate(forest.joint):
+            name, free = pairs[k].link.joint.name, pairs[k].freedoms
+            q[forest.q[i]], v[forest.v[i]] = free.q, free.rate.value
+            if name in self.inputs.motions:
+                prescribed = self.inputs.motions[name].prescribed()
+                q[forest.q[i]], v[forest.v[i]] = prescribed.q, prescribed.v
+                self.near[name] = prescribed.q  # in the turn that is meant
+        self.x = self.project(np.concatenate([self._placed(q, v), self.x[-EXTRA:]]))
+
+    def state(self, x: Array) -> State:
+        """Cut x into its parts."""
+        n = self.n
+        p, quat, v, w = np.split(x[:-EXTRA], [3 * n, 7 * n, 10 * n])
+        parts = (p.reshape(n, 3), quat.reshape(n, 4), v.reshape(n, 3), w.reshape(n, 3))
+        return State(*parts, self.near)
+
+    def moment(self, x: Array) -> Moment:
+        """The mechanism at x; x knows how long ago the inputs were set."""
+        return self.road.moment(self.state(x), self.inputs.later(x[-1]))
+
+    def step(self, length: float) -> None:
+        """Advance under inputs that are held, motions going on."""
+        self.x = self.stepper.advance(lambda _, x: self.rate(x), length, self.x)
+        self.inputs = self.inputs.later(length)
+        self.x[-1] = 0.0
+
+    def rate(self, x: Array) -> Array:
+        """dx/dt."""
+        moment = self.moment(x)
+        solution = moment.solve(rank=self.rank)
+        state = moment.state
+        turning = self.road.quaternion_rates(state, state.w)
+        parts = (state.v, turning, *np.split(solution.acceleration, 2, axis=1))
+        extra = (*moment.powers(solution), 1.0)
+        return np.concatenate([*(part.ravel() for part in parts), extra])
+
+    def project(self, x: Array, *, fixed: bool = False) -> Array:
+        """Move bodies, then velocities, back on the constraints by the least motion of mass.
+
+        With ``fixed``, joints whose start values are to stay do not give way.
+        """
+        held = self._held(self.moment(x)) if fixed else self.inputs.later(x[-1])
+        for k in range(ITERATIONS):
+            moment = self.road.moment(self.state(x), held)
+            if np.abs(moment.residuals).max(initial=0.0) < CLOSED:
+                break
+            # a rank found in a singular position is too small elsewhere
+            rank = self.rank_of_positions if k < ITERATIONS // 2 and not fixed else None
+            x = self._moved(x, moment.least(-moment.residuals, moment.position_rows, rank))
+        else:
+            raise MbdFmuError(self._misfit(moment))
+        u = moment.state.u + moment.least(-moment.rows.value, moment.rows, rank_of(moment.rows))
+        v, w = np.split(u.reshape(self.n, 6), 2, axis=1)
+        self.near = {pair.link.joint.name: pair.freedoms.q for pair in moment.pairs}
+        if not fixed:
+            self.rank, self.rank_of_positions = rank_of(moment.rows), rank_of(moment.position_rows)
+        return np.concatenate([x[: 7 * self.n], v.ravel(), w.ravel(), x[-EXTRA:]])
+
+    def _held(self, moment: Moment) -> Inputs:
+        """Inputs with which fixed joints stay at their start values."""
+        motions = dict(self.inputs.motions)
+        for pair in moment.pairs:
+            joint = pair.link.joint
+            if joint.fixed and joint.drive != "motion":
+                velocity = joint.velocity or tuple(pair.freedoms.rate.value)
+                motions[joint.name] = start_motion(
+                    replace(joint, velocity=velocity), self.spec.nominal
+                )
+        return replace(self.inputs, motions=motions)
+
+    def _moved(self, x: Array, motion: Array) -> Array:
+        state = self.state(x)
+        shift, turn = np.split(motion.reshape(self.n, 6), 2, axis=1)
+        quat = state.quat + self.road.quaternion_rates(state, turn)
+        quat = quat / np.linalg.norm(quat, axis=1)[:, None]
+        return np.concatenate([(state.p + shift).ravel(), quat.ravel(), x[7 * self.n :]])
+
+    def _misfit(self, moment: Moment) -> str:
+        worst = [(np.abs(e.rows.g).max(initial=0.0), e.kind, e.name) for e in moment.elements]
+        listed = sorted(worst, reverse=True)[:5]
+        text = ", ".join(f'{kind} "{name}" by {value:.3g}' for value, kind, name in listed)
+        return f"{self.spec.name}: the joints do not close after {ITERATIONS} iterations: {text}"
+
+    def _placed(self, q: Array, v: Array) -> Array:
+        """Place the bodies along the tree; q and v in its order."""
+        motion = Motion(self.tree, q, v)
+        order = {k: i for i, k in enumerate(self.tree.forest.body)}
+        parts: list[list[Array]] = [[], [], [], []]
+        for i in (order[k] for k in range(self.n)):
+            R, quat, w = motion.turning(i)
+            com = self.tree.p_BBcm[i]
+            velocity = motion.placed.R_WB[i] @ point_velocity(motion.V_B[i], com)
+            in_axes = R.T @ w if self.road.frame == "body" else w
+            values = (motion.placed.point_W(i, com), quat, velocity, in_axes)
+            for part, value in zip(parts, values, strict=True):
+                part.append(value)
+        return np.concatenate([np.array(part).ravel() for part in parts]).astype(float)
+
+    def outputs(self) -> dict[str, float]:
+        """Everything the FMU puts out, under its names, and more of the constraints."""
+        moment = self.moment(self.x)
+        solution = moment.solve(rank=self.rank, length=characteristic_length(self.spec))
+        found = dict(_of_bodies(self.spec, moment))
+        for pair in moment.pairs:
+            found |= _of_joint(pair, moment, solution)
+        for name, lam in solution.reactions.lam.items():
+            found |= {f"{name}.lambda[{i}]": float(x) for i, x in enumerate(lam, start=1)}
+        return found | {
+            "energy.kinetic": moment.kinetic_energy(),
+            "energy.potential": moment.potential_energy(),
+            "energy.input_work": float(self.x[-3]),
+            "energy.dissipated": float(self.x[-2]),
+            "constraint.position_error": float(np.abs(moment.residuals).max(initial=0)),
+            "constraint.velocity_error": float(np.abs(moment.rows.value).max(initial=0)),
+            "constraint.rank": float(rank_of(moment.rows)),
+        }
+
+
+def _of_bodies(spec: Spec, moment: Moment) -> Iterator[tuple[str, float]]:
+    """Poses and velocities of bodies, and of points to follow."""
+    scene, index = moment.scene, {body.name: k for k, body in enumerate(spec.bodies)}
+    centres = [body.com for body in moment.road.bodies]
+    for k, body in enumerate(spec.bodies):
+        if spec.moving_base and body.name == BASE_BODY:
+            continue  # its pose is an input
+        origin = vector_of(body.origin, spec.nominal).astype(float)
+        yield from _xyz(f"{body.name}.r", scene.point(k, origin - centres[k]).value)
+        yield from _xyz(f"{body.name}.com", scene.state.p[k])
+        yield from _xyz(f"{body.name}.v", scene.state.v[k])
+        yield from _xyz(f"{body.name}.w", scene.spin(k).value)
+        for c, value in zip("wxyz", scene.state.quat[k], strict=True):
+            yield f"{body.name}.quat.{c}", float(value)
+    for point in spec.points:
+        k = index[point.body]
+        at = scene.point(k, vector_of(point.point, spec.nominal).astype(float) - centres[k])
+        yield from _xyz(f"{point.name}.r", at.value)
+        yield from _xyz(f"{point.name}.v", at.rate.value)
+
+
+def _of_joint(pair: Pair, moment: Moment, solution: Solution) -> dict[str, float]:
+    """Coordinates, rates and accelerations, where they are not told; reactions and drives."""
+    joint = pair.link.joint
+    names, rate = JOINTS[joint.type].names, pair.freedoms.rate
+    found: dict[str, float] = {}
+
+    def put(components: tuple[Component, ...], values: Array) -> None:
+        named = zip(components, values, strict=True)
+        found.update({f"{joint.name}.{c.name}": float(x) for c, x in named})
+
+    if joint.drive == "motion":
+        drive = solution.reactions.drive[joint.name]
+        if joint.type == "free":
+            R = pair.scene.turn(pair.link.b.body)
+            own = moment.joint_pushes.get(joint.name)
+            taken = drive if own is None else drive + own.force
+            found |= dict(_xyz(f"{joint.name}.force", R @ taken[3:]))
+            found |= dict(_xyz(f"{joint.name}.torque", R @ taken[:3]))
+        else:
+            put(names.drives, drive)
+    else:
+        put(names.positions, pair.freedoms.q)
+        put(names.velocities, rate.value)
+        put(names.accelerations, rate.J @ solution.acceleration.ravel() + rate.bias)
+    if joint.type != "free":
+        force, torque = solution.reactions.wrench[joint.name]
+        found |= dict(_xyz(f"{joint.name}.force", force))
+        found |= dict(_xyz(f"{joint.name}.torque", torque))
+    return found
+
+
+def _xyz(name: str, vector: Array) -> Iterator[tuple[str, float]]:
+    for c, x in zip("xyz", vector, strict=True):
+        yield f"{name}.{c}", float(x)
+
+
+def refuse_unavailable(spec: Spec) -> None:
+    """Say what this formulation does not have, rather than leave it out."""
+    remedy = "give it some, fix it to another body, or use the recursive formulation"
+    bodies = AbsoluteRoad(replace(spec, moving_base=False)).bodies
+    problems = [
+        Problem(f'body "{body.name}"', "has no mass or no inertia about some axis", remedy)
+        for body, data in zip(spec.bodies, bodies, strict=True)
+        if not (data.mass > 0 and np.linalg.eigvalsh(data.inertia)[0] > 0)
+    ]
+    led = [(f'joint "{joint.name}"', joint.motion) for joint in spec.joints]
+    led += [("[base]", spec.base_motion)] if spec.moving_base else []
+    problems += [
+        Problem(
+            f"{where}, motion",
+            f"the absolute formulation makes no rates of a {motion}",
+            'write "full", or use the recursive formulation',
+        )
+        for where, motion in led
+        if motion != "full"
+    ]
+    if problems:
+        raise SpecError(spec.name, problems)
+
+
+def simulate_absolute(
+    spec: Spec,
+    *,
+    stop: float,
+    step: float,
+    inputs: Trajectory | None = None,
+    settings: Mapping[str, float] | None = None,
+    tolerance: float = 1e-6,
+    frame: str = "fixed",
+    progress: Callable[[float], None] = lambda _: None,
+) -> Trajectory:
+    """Run a mechanism, loops and all, from 0 to ``stop``; inputs are held."""
+    if settings:
+        raise MbdFmuError("the absolute formulation takes no --set; write the value into the model")
+    run = AbsoluteRun(spec, tolerance, frame=frame)
+    times = communication_points(0.0, stop, step)
+    if inputs is not None:
+        check_columns("inputs", inputs, run.inputs.places(run.spec), "input")
+    rows = []
+    for point in schedule(times, inputs, interpolate=False):
+        if inputs is not None and point.values is not None:
+            run.set(dict(zip(inputs.names, point.values, strict=True)))
+        if point.is_asked:
+            rows.append(run.outputs())
+            progress(point.time)
+        if point.length is not None:
+            run.step(point.length)
+    return Trajectory(times, tuple(rows[0]), np.array([list(row.values()) for row in rows]))

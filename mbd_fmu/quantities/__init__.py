@@ -1,0 +1,1 @@
+"""What stands where a number is wanted: expressions of parameters, vectors of them, tables."""

@@ -1,0 +1,1 @@
+"""Values over time: tables, their files, and the points of a run."""

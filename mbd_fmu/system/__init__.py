@@ -1,0 +1,1 @@
+"""The mechanism as an input-output system: variables, start values, states, equations."""

@@ -1,0 +1,174 @@
+"""From structure to table of variables: parameters, inputs, outputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from mbd_fmu.mechanics.joints import JOINTS, Component
+from mbd_fmu.model.bounds import parameter_limits
+from mbd_fmu.model.spec import Force, Joint, Spec
+from mbd_fmu.quantities.expressions import Expression, Quantity
+from mbd_fmu.system.outputs import output_blocks
+from mbd_fmu.system.prescribed import prescribed_parts, start_name
+from mbd_fmu.system.variables import (
+    STAGES,
+    PrescribedMotion,
+    Table,
+    Variable,
+    flat_name,
+)
+from mbd_fmu.topology.forest import Forest
+
+
+def variable_table(
+    spec: Spec, forest: Forest, position: Sequence[Quantity], velocity: Sequence[Quantity]
+) -> Table:
+    """Name everything that goes in and out; start values of q, of all joints, and of v."""
+    parameters = list(_declared(spec))
+    start: list[Expression | int | float] = []
+    for entry in _start_values(spec, forest, position, velocity):
+        if isinstance(entry, Expression | float):
+            start.append(entry)
+        else:
+            start.append(len(parameters))
+            parameters.append(entry)
+    acting, driven, motions, first_wrench = _acting(spec, forest)
+    made = []
+    for k, entry in enumerate(acting):
+        if entry.causality != "input":
+            has_start = entry.causality == "parameter"
+            made.append((k, len(parameters) if has_start else None))
+            parameters += [entry] * has_start
+    tolerance = len(parameters)
+    parameters += _solver_settings(spec, has_loops=bool(forest.cut or spec.constraints))
+    places = {v.name: k for k, v in enumerate(parameters)}
+    inputs = [entry for entry in acting if entry.causality == "input"]
+    blocks = tuple(sorted(output_blocks(spec, forest), key=lambda b: STAGES.index(b.stage)))
+    outputs = [Variable(c.name, "output", c.unit, c.meaning) for b in blocks for c in b.components]
+    variables = [*parameters, *inputs, *outputs]
+    if spec.fmu.naming == "flat":
+        variables = [replace(v, name=flat_name(v.name)) for v in variables]
+    return Table(
+        variables=tuple(variables),
+        n_parameters=len(parameters),
+        n_inputs=len(inputs),
+        n_acting=len(acting),
+        acting=tuple(k for k, entry in enumerate(acting) if entry.causality == "input"),
+        made=tuple(made),
+        blocks=blocks,
+        start=tuple(start),
+        driven=driven,
+        motions=motions,
+        first_wrench=first_wrench,
+        # a mechanism without states of its own still has these two
+        has_work="energy" in spec.groups or not start,
+        tolerance=tolerance,
+        step=places.get("solver.step"),
+        gains=places.get("solver.alpha"),
+    )
+
+
+def _declared(spec: Spec) -> Iterator[Variable]:
+    limits = parameter_limits(spec)
+    for p in spec.parameters:
+        text = p.description or f"parameter {p.name} of the model"
+        low, high = (x if math.isfinite(x) else None for x in limits[p.name])
+        yield Variable(p.name, "parameter", p.unit, text, p.value, low, high, p.tunable)
+
+
+def _solver_settings(spec: Spec, *, has_loops: bool) -> Iterator[Variable]:
+    yield Variable(
+        "solver.tolerance",
+        "parameter",
+        "1",
+        "error per internal step, relative and in SI units; the importer's tolerance replaces it",
+        spec.fmu.tolerance,
+        min=1e-14,
+        max=1e-1,
+    )
+    if spec.fmu.solver == "rk4":
+        yield Variable(
+            "solver.step", "parameter", "s", "longest internal step of rk4", spec.fmu.step, min=1e-9
+        )
+    if spec.fmu.stabilization == "baumgarte" and has_loops:
+        text = "of Baumgarte's phi'' + 2 alpha phi' + beta^2 phi = 0, for rows phi of constraints"
+        for name, value in (("alpha", spec.fmu.alpha), ("beta", spec.fmu.beta)):
+            yield Variable(f"solver.{name}", "parameter", "1/s", f"{name} {text}", value, min=0.0)
+
+
+def _start_values(
+    spec: Spec, forest: Forest, position: Sequence[Quantity], velocity: Sequence[Quantity]
+) -> Iterator[Variable | Expression | float]:
+    """Start values of q, then of v: a number becomes a parameter, an expression stays one.
+
+    Coordinates of cut joints follow from the others; theirs say how many turns are counted.
+    """
+    free = [
+        (i, spec.joints[k]) for i, k in enumerate(forest.joint) if spec.joints[k].drive != "motion"
+    ]
+    flat = spec.fmu.naming == "flat"
+    for i, joint in free:
+        names = JOINTS[joint.type].names
+        yield from _of_joint(joint, names.positions, position[forest.q[i]], flat=flat)
+    for place in forest.cut_q:
+        for value in position[place]:
+            yield value if isinstance(value, Expression) else float(value)
+    for i, joint in free:
+        names = JOINTS[joint.type].names
+        yield from _of_joint(joint, names.velocities, velocity[forest.v[i]], flat=flat)
+
+
+def _of_joint(
+    joint: Joint, components: tuple[Component, ...], values: Iterable[Quantity], *, flat: bool
+) -> Iterator[Variable | Expression]:
+    for component, value in zip(components, values, strict=True):
+        if isinstance(value, Expression):
+            yield value
+        else:
+            name = start_name(component.name)
+            own = f"{joint.name}.{component.name}"
+            shown = flat_name(own) if flat else own
+            yield Variable(
+                f"{joint.name}.{name}",
+                "parameter",
+                component.unit,
+                f"start value of {shown}: {component.meaning}",
+                value,
+            )
+
+
+def _acting(
+    spec: Spec, forest: Forest
+) -> tuple[list[Variable], tuple[tuple[int, int], ...], tuple[PrescribedMotion, ...], int]:
+    """Name all that acts on the equations: inputs, and of motions what is made of them."""
+    acting: list[Variable] = []
+    driven: list[tuple[int, int]] = []
+    motions: list[PrescribedMotion] = []
+    for i, k in enumerate(forest.every_joint):
+        joint = spec.joints[k]
+        if joint.drive == "torque":
+            for n, drive in enumerate(JOINTS[joint.type].names.drives):
+                text = f'{drive.meaning}; "{joint.parent}" takes the opposite'
+                driven.append((len(acting), forest.every_v[i].start + n))
+                name = f"{joint.name}.{drive.name}"
+                acting.append(Variable(name, "input", drive.unit, text, 0.0))
+        if joint.drive == "motion":
+            parts = prescribed_parts(joint, spec.nominal, flat=spec.fmu.naming == "flat")
+            place = slice(len(acting), len(acting) + len(parts))
+            motions.append(PrescribedMotion(i, joint.type, place, joint.motion, joint.name))
+            acting += parts
+    first_wrench = len(acting)
+    for force in spec.forces:
+        if force.type == "wrench":
+            acting += _wrench_inputs(force)
+    return acting, tuple(driven), tuple(motions), first_wrench
+
+
+def _wrench_inputs(force: Force) -> Iterator[Variable]:
+    axes = f'axes of "{force.child}"' if force.in_body_axes else "world axes"
+    for key, unit in (("force", "N"), ("torque", "N.m")):
+        text = f'{key} from outside on "{force.child}" at the point of "{force.name}", {axes}'
+        for c in "xyz":
+            yield Variable(f"{force.name}.{key}.{c}", "input", unit, f"{text}, {c}", 0.0)

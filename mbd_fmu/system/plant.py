@@ -1,0 +1,313 @@
+"""A system with its parameters put in: the functions that become code.
+
+    tree        x' = f(x, u)
+    loops       M dv/dt = f + J^T lam,  J dv/dt = gamma;   x' = r(x, u, dv/dt)
+    outputs     y = g(x, u, z),  z = (x', lam, quality)
+
+Floats in, floats out; symbols in, symbols out. Only what solves the equations of loops is for
+numbers alone: in the FMU, ``runtime/constrained.c`` does it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbd_fmu.mechanics.constrained import ConstrainedSolution, rank_tolerance, solve_constrained
+from mbd_fmu.mechanics.equations import FORMULAS, Instant
+from mbd_fmu.mechanics.inverse_dynamics import along_freedoms
+from mbd_fmu.mechanics.motion import JointMotion, motion_of
+from mbd_fmu.mechanics.tree import Tree, tree_of
+from mbd_fmu.quantities.expressions import Expression
+from mbd_fmu.spatial import Array, array, scaled
+from mbd_fmu.system.system import System
+from mbd_fmu.system.variables import QUALITY, STAGES, WORK
+
+
+@dataclass(frozen=True)
+class Equations:
+    """Of the free velocities: M dv/dt = f + J^T lam, J dv/dt = gamma; and what the rows miss."""
+
+    M: Array
+    f: Array
+    J: Array
+    gamma: Array
+    phi: Array  # of the holonomic rows
+    sigma: Array
+    rounding: Array  # of phi, in shares of the machine epsilon
+
+
+@dataclass(frozen=True)
+class Closure:
+    """What the rows miss, J of the free velocities, and how well phi can be known at all."""
+
+    J: Array
+    sigma: Array
+    phi: Array
+    rounding: Array  # of phi, in shares of the machine epsilon
+
+
+@dataclass(frozen=True)
+class Plant:
+    """See above."""
+
+    system: System
+    p: Array
+    tree: Tree
+
+    def start(self) -> Array:
+        """x(0), as far as it is told, quaternions of length 1."""
+        return self._normalized(self.given_start())
+
+    def given_start(self) -> Array:
+        """Return the start values as they are written down."""
+        values = self.system.named(self.p)
+        given = [
+            entry.value(values)
+            if isinstance(entry, Expression)
+            else self.p[entry]
+            if isinstance(entry, int)
+            else entry
+            for entry in self.system.table.start
+        ]
+        return array([*given, *([0.0] * (self.system.nx - len(given)))])
+
+    def _normalized(self, x: Array) -> Array:
+        x = x.copy()
+        for k in self.system.quaternions:
+            length = np.sqrt(array([x[k : k + 4] @ x[k : k + 4]]))[0]
+            x[k : k + 4] = scaled(1.0 / length, x[k : k + 4])
+        return x
+
+    def coordinates(self, x: Array, u: Array) -> tuple[Array, Array, Array]:
+        """q of all joints, v of the tree, and the accelerations that are prescribed."""
+        system, forest = self.system, self.system.forest
+        n = len(system.state_q)
+        kind = np.result_type(x, u)
+        n_q = forest.every_q[-1].stop if len(forest) else 0
+        q, v, vd = (np.zeros(k, dtype=kind) for k in (n_q, forest.nv, forest.nv))
+        q[system.state_q], v[system.state_v] = x[:n], x[n : n + len(system.state_v)]
+        for motion in system.table.motions:
+            prescribed: JointMotion = motion_of(motion.kind, u[motion.inputs])
+            at, dof = forest.q[motion.joint], forest.v[motion.joint]
+            q[at], v[dof], vd[dof] = prescribed.q, prescribed.v, prescribed.vd
+        return q, v, vd
+
+    def instant(
+        self, x: Array, u: Array, vd: Array | None = None, lam: Array | None = None
+    ) -> Instant:
+        """Return the instant at x; ``vd`` holds accelerations of the states, if they are known."""
+        table = self.system.table
+        q, v, known = self.coordinates(x, u)
+        if vd is not None:
+            known = known.astype(np.result_type(known, vd))
+            known[self.system.state_v] = vd
+        drive = np.zeros(self.system.n_drives, dtype=u.dtype)
+        for k, n in table.driven:
+            drive[n] = u[k]
+        wrenches = u[table.first_wrench :]
+        return Instant(self.tree, q, v, vd=known, drive=drive, wrenches=wrenches, lam=lam)
+
+    # --- Trees ---
+
+    def derivatives(self, x: Array, u: Array, generic_rank: int | None = None) -> Array:
+        """x' under the inputs u; of loops, for numbers only."""
+        if self.system.rows:
+            return self.rates(x, u, self.accelerated(x, u, generic_rank).v)
+        at = self.instant(x, u)
+        vd, taken = at.accelerate()
+        return self._rates(at, vd[self.system.state_v], taken)
+
+    def _rates(self, at: Instant, vd: Array, taken: Array) -> Array:
+        rates = np.concatenate([np.zeros(0), *at.rates()])
+        power = at.powers(taken) if self.system.table.has_work else []
+        return np.concatenate([rates[self.system.state_q], vd, array(power)])
+
+    # --- Loops ---
+
+    def equations(self, x: Array, u: Array) -> Equations:
+        """Return the equations of the free velocities."""
+        at, free = self.instant(x, u), self.system.state_v
+        return Equations(
+            M=at.inertia[np.ix_(free, free)],
+            f=at.generalized_force[free],
+            J=at.rows.J[:, free],
+            gamma=at.rows.gamma,
+            phi=at.rows.phi,
+            sigma=at.rows.sigma,
+            rounding=self._rounding(at),
+        )
+
+    def inertia(self, x: Array, u: Array) -> Array:
+        """Return M of the free velocities; no force is looked at."""
+        free = self.system.state_v
+        found: Array = self.instant(x, u).inertia[np.ix_(free, free)]
+        return found
+
+    def closure(self, x: Array, u: Array) -> Closure:
+        """Return what the rows miss, with J of the free velocities."""
+        at = self.instant(x, u)
+        rows = at.rows
+        return Closure(rows.J[:, self.system.state_v], rows.sigma, rows.phi, self._rounding(at))
+
+    def _rounding(self, at: Instant) -> Array:
+        """How well phi is known; never better than lengths of the characteristic one are."""
+        weight = self.system.row_weight[: self.system.n_holonomic]
+        return at.rounding + self.system.length / weight
+
+    def rates(self, x: Array, u: Array, vd: Array) -> Array:
+        """x' when the free velocities accelerate by vd.
+
+        What prescribed motions take follows from the power all joints transmit: constraints do no
+        work.
+        """
+        at = self.instant(x, u, vd)
+        rates = self._rates(at, vd, at.drive)
+        if self.system.table.motions and self.system.table.has_work:
+            nv, free = self.system.forest.nv, self.system.state_v
+            through = along_freedoms(at.configuration, at.transmitted) - at.passive[:nv]
+            through[free] = through[free] - at.drive[free]
+            rates[len(rates) - 2] = rates[len(rates) - 2] + through @ at.v
+        return rates
+
+    def retract(self, x: Array, u: Array, d: Array) -> Array:
+        """x with the coordinates of the tree displaced by d, a small motion per free velocity.
+
+        Joints with prescribed motion stay where they are: no time passes.
+        """
+        system = self.system
+        n, q = len(system.state_q), self.coordinates(x, u)[0]
+        v = np.zeros(system.forest.nv, dtype=np.result_type(q, d))
+        v[system.state_v] = d
+        rates = np.concatenate([np.zeros(0), *Instant(self.tree, q, v).rates()])
+        return self._normalized(np.concatenate([x[:n] + rates[system.state_q], x[n:]]))
+
+    def displacement(self, x: Array, u: Array, dx: Array) -> Array:
+        """Return the d by which x is displaced when its coordinates change by those of dx."""
+        q, dq = (self.coordinates(part, u)[0] for part in (x, dx))
+        at, forest = self.instant(x, u), self.system.forest
+        found = np.zeros(forest.nv, dtype=np.result_type(q, dq))
+        for kind, place, dof in zip(at.tree.joint, forest.q, forest.v, strict=True):
+            # columns of dq/dt = B v are orthogonal, whatever the joint
+            columns = [kind.rate(q[place], unit) for unit in np.eye(dof.stop - dof.start)]
+            found[dof] = array([(b @ dq[place]) / (b @ b) for b in columns])
+        return found[self.system.state_v]
+
+    def cut_coordinates(self, x: Array, u: Array) -> Array:
+        """x with the coordinates of cut joints as the bodies say."""
+        q = [cut.cut_coordinates() for cut in self.instant(x, u).cuts]
+        n = len(self.system.state_q)
+        first = n - sum(map(len, q))
+        return np.concatenate([x[:first], *q, x[n:]])
+
+    def branch_cosines(self, x: Array, u: Array) -> Array:
+        """Cosines that are negative where a cut joint is closed the wrong way round."""
+        return np.concatenate(
+            [np.zeros(0), *(cut.branch_cosines() for cut in self.instant(x, u).cuts)]
+        )
+
+    def loads(self, x: Array, u: Array, vd: Array, lam: Array) -> Array:
+        """All forces, and torques per characteristic length, whose squares reactions make least.
+
+        Those of every joint on its child, with what prescribed motions take, and the multipliers
+        of constraints.
+        """
+        system = self.system
+        at = self.instant(x, u, vd, lam)
+        per_length = 1.0 / system.length
+        parts = []
+        for i, reaction in enumerate(at.reactions):
+            parts += [scaled(per_length, reaction[:3]), reaction[3:]]
+            if i < len(system.forest) and self.tree.prescribed[i]:
+                parts.append(at.drive_of(i))
+        own = [k for k, row in enumerate(system.rows) if not row.is_joint]
+        weight = system.row_weight
+        parts.append(array([lam[k] / weight[k] for k in own]))
+        return np.concatenate(parts)
+
+    # --- Loops, in numbers ---
+
+    def accelerated(
+        self,
+        x: Array,
+        u: Array,
+        generic_rank: int | None = None,
+        *,
+        feedback: bool = True,
+        tolerance: float | None = None,
+    ) -> ConstrainedSolution:
+        """Solve the equations; with Baumgarte's feedback where it is chosen."""
+        eq = self.equations(x, u)
+        gamma = eq.gamma
+        table = self.system.table
+        if feedback and table.gains is not None:
+            alpha, beta = self.p[table.gains], self.p[table.gains + 1]
+            pull = np.zeros_like(gamma)
+            pull[: len(eq.phi)] = eq.phi
+            gamma = gamma - 2.0 * alpha * eq.sigma - beta * beta * pull
+        weight, length = self.system.row_weight, self.system.length
+        if tolerance is None:
+            tolerance = rank_tolerance(eq.rounding, weight, length)
+        return solve_constrained(eq.M, eq.f, eq.J, gamma, weight, generic_rank, tolerance, length)
+
+    def solution(self, x: Array, u: Array, generic_rank: int | None = None) -> Array:
+        """z: derivatives without feedback, multipliers, and the quality of the constraints."""
+        if not self.system.rows:
+            return self.derivatives(x, u)
+        found = self.accelerated(x, u, generic_rank, feedback=False)
+        lam = found.multipliers
+        if found.null_multipliers.shape[1]:
+            # the same motion with other multipliers: those that load the mechanism least
+            load = self.loads(x, u, found.v, lam)
+            null_multipliers = (
+                1.0 + np.abs(lam).max()
+            ) * found.null_multipliers  # as large as lam, for differences
+            change = [self.loads(x, u, found.v, lam + n) - load for n in null_multipliers.T]
+            share = np.linalg.lstsq(np.stack(change, axis=1), -load, rcond=None)[0]
+            lam = lam + null_multipliers @ share
+        left = self.closure(x, u)
+        worst = [np.abs(left.phi).max(initial=0.0), np.abs(left.sigma).max(initial=0.0)]
+        return np.concatenate([self.rates(x, u, found.v), lam, worst, [found.rank]])
+
+    # --- Outputs ---
+
+    def outputs(self, stage: str, x: Array, u: Array, z: Array) -> Array:
+        """Return the outputs of one stage."""
+        return self._stage(stage, x, z, self._solved(x, u, z))
+
+    def all_outputs(self, x: Array, u: Array, generic_rank: int | None = None) -> Array:
+        """Return the outputs of all stages, in the order of the table."""
+        z = self.solution(x, u, generic_rank)
+        at = self._solved(x, u, z)
+        return np.concatenate([self._stage(stage, x, z, at) for stage in STAGES])
+
+    def _solved(self, x: Array, u: Array, z: Array) -> Instant:
+        system = self.system
+        n, m = len(system.state_q), len(system.state_v)
+        lam = z[system.nx : system.nx + len(system.rows)] if system.rows else None
+        return self.instant(x, u, z[n : n + m], lam)
+
+    def _stage(self, stage: str, x: Array, z: Array, at: Instant) -> Array:
+        table = self.system.table
+        if stage == WORK:
+            n = len(table.stage_range(WORK))
+            return x[len(x) - n :]
+        if stage == QUALITY:
+            n = len(table.stage_range(QUALITY))
+            return z[len(z) - n :]
+        blocks = [b for b in table.blocks if b.stage == stage]
+        return np.concatenate([np.zeros(0), *(FORMULAS[b.formula](at, b.index) for b in blocks)])
+
+
+def plant_of(system: System, p: Array) -> Plant:
+    """Put parameters, numbers or symbols, into a system."""
+    return Plant(system, p, tree_of(system.spec, system.forest, system.frames, system.named(p)))
+
+
+def branch_joints(system: System) -> tuple[str, ...]:
+    """For each of the ``branch_cosines``, the joint it belongs to."""
+    plant, u = plant_of(system, system.nominal_parameters()), system.nominal_inputs()
+    cuts = plant.instant(plant.start(), u).cuts
+    names = [system.spec.joints[k].name for k in system.forest.cut]
+    return tuple(n for n, cut in zip(names, cuts, strict=True) for _ in cut.branch_cosines())
