@@ -8,10 +8,11 @@ from mbd_fmu.errors import SpecError
 from mbd_fmu.mechanics.frames import choose_frames
 from mbd_fmu.model.spec import OUTPUT_GROUPS
 from mbd_fmu.system.interface import variable_table
+from mbd_fmu.system.outputs.block import STAGES
 from mbd_fmu.system.start_values import start_position
 from mbd_fmu.system.system import system_of
 from mbd_fmu.system.units import known_unit
-from mbd_fmu.system.variables import STAGES, flat_name
+from mbd_fmu.system.variables import flat_name
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import forest_of
 
