@@ -77,10 +77,10 @@ class PrescribedLayout(ABC):
         return sum(len(part.components) for part in self.parts)
 
     @property
-    def signals(self) -> list[Places]:
+    def signals(self) -> list[tuple[int, int, int]]:
         """Scalars that belong together as position, velocity and acceleration."""
         levels = self._levels(turns=False)
-        return [(q, v, a) for q, v, a in zip(*map(_singly, levels), strict=True)] if levels else []
+        return [(q, v, a) for q, v, a in zip(*levels, strict=True)] if levels else []
 
     @property
     def turn(self) -> Places | None:
@@ -103,10 +103,6 @@ class PrescribedLayout(ABC):
     @abstractmethod
     def part(self, name: str, motion: JointMotion) -> Array:
         """Return a part of the inputs that would prescribe this motion."""
-
-
-def _singly(places: range) -> list[range]:
-    return [range(k, k + 1) for k in places]
 
 
 # --- Turning and sliding about given axes ---

@@ -51,17 +51,17 @@ class PrescribedMotion:
         return {name: every[at] for name, at in self.layout.slices.items()}
 
     @property
-    def signals(self) -> list[Places]:
+    def signals(self) -> list[tuple[int, int, int]]:
         """What belongs together as position, velocity and acceleration of one scalar."""
-        return [self._shifted(places) for places in self.layout.signals]
+        first = self.first
+        return [(first + q, first + v, first + a) for q, v, a in self.layout.signals]
 
     @property
     def turn(self) -> Places | None:
         """Where quaternion, angular velocity and angular acceleration stand, if there are any."""
-        return None if self.layout.turn is None else self._shifted(self.layout.turn)
-
-    def _shifted(self, places: Places) -> Places:
-        q, v, a = (range(at.start + self.first, at.stop + self.first) for at in places)
+        if self.layout.turn is None:
+            return None
+        q, v, a = (range(self.first + at.start, self.first + at.stop) for at in self.layout.turn)
         return q, v, a
 
 
@@ -116,7 +116,11 @@ class Table:
     @property
     def tracks(self) -> list[tuple[PrescribedMotion, Places]]:
         """All scalars of prescribed motions, then all turns: each one goes its own way."""
-        scalars = [(motion, places) for motion in self.motions for places in motion.signals]
+        scalars = [
+            (motion, (range(q, q + 1), range(v, v + 1), range(a, a + 1)))
+            for motion in self.motions
+            for q, v, a in motion.signals
+        ]
         return scalars + [(motion, motion.turn) for motion in self.motions if motion.turn]
 
     @property

@@ -12,7 +12,7 @@ from mbd_fmu.system.variables import PrescribedMotion
 
 PIN = PrescribedMotion(0, layout_of("revolute"), 0, name="pin")
 BALL = PrescribedMotion(0, layout_of("spherical"), 0)
-SCALAR = Track(PIN, PIN.signals[0])
+SCALAR = Track(PIN, (range(1), range(1, 2), range(2, 3)))
 TURN = Track(BALL, BALL.turn)
 
 

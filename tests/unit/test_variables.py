@@ -144,7 +144,9 @@ def test_every_start_value_of_the_state_has_a_source(full):
     # q and v of rail, pin and fly.
     assert len(full.start) == (1 + 1 + 7) + (1 + 1 + 6)
     sources = [
-        s.text if hasattr(s, "text") else full.parameters[s].name.replace("_start", "")
+        full.parameters[s.index].name.replace("_start", "")
+        if s.own_parameters
+        else s.expression.text
         for s in full.start
     ]
     assert sources == [
