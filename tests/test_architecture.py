@@ -16,11 +16,12 @@ ROOT = Path(mbd_fmu.__file__).parent
 # From the bottom up: whole packages and single files. A module may import from its own package and
 # from those before it, never from those after it, and nothing behind TYPE_CHECKING.
 LAYERS = (
-    *("version", "errors", "host"),
+    *("version", "errors", "options", "host"),
     *("spatial", "signals", "quantities"),
     *("elements", "model", "topology", "mechanics", "system"),
     *("reference", "oracle", "analysis", "drawing"),
-    *("export", "build", "simulation", "viewer", "validate", "commands", "cli"),
+    *("export", "build", "simulation", "viewer", "validate"),
+    *("runs", "seen", "summaries", "commands", "cli"),
 )
 DOORS = {
     "casadi": {"export/casadi_door.py"},

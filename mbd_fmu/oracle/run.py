@@ -25,7 +25,8 @@ from mbd_fmu.oracle.joints import Pair
 from mbd_fmu.oracle.motion import Inputs, start_motion
 from mbd_fmu.quantities.vectors import vector_of
 from mbd_fmu.reference.step import Stepper
-from mbd_fmu.signals.trajectory import Trajectory, check_columns, communication_points, schedule
+from mbd_fmu.signals.schedule import communication_points, schedule
+from mbd_fmu.signals.trajectory import Trajectory, check_columns
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.start_values import start_position, start_velocity
 from mbd_fmu.topology.connect import BASE_BODY
