@@ -22,7 +22,8 @@ from functools import cached_property
 
 import numpy as np
 
-from mbd_fmu.mechanics.joints import JOINTS, Component, Names
+from mbd_fmu.elements.joint import JointType
+from mbd_fmu.elements.names import Component, Names
 from mbd_fmu.spatial import Array, array, rotation_matrix, scaled, skew
 
 POSITION, VELOCITY, ACCELERATION = LEVELS = ("position", "velocity", "acceleration")
@@ -216,7 +217,7 @@ FREE = FreeLayout(
 )
 
 
-def layout_of(kind: str) -> PrescribedLayout:
-    """Return what prescribes the motion of a joint of the given type."""
+def layout_of(kind: JointType) -> PrescribedLayout:
+    """Return what prescribes the motion of a joint."""
     of_frames: dict[str, PrescribedLayout] = {"free": FREE, "spherical": TURNING}
-    return of_frames.get(kind) or coordinate_layout(JOINTS[kind].names)
+    return of_frames.get(kind.name) or coordinate_layout(kind.names)

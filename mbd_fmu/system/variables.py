@@ -80,7 +80,7 @@ class Table:
     start: tuple[StartValue, ...]  # of q, q of cut joints and v
     driven: tuple[tuple[int, int], ...]  # entry k of what acts drives component n of v: (k, n)
     motions: tuple[PrescribedMotion, ...]
-    first_wrench: int  # from here on, what acts are wrenches from outside, six each
+    first_force_input: int  # from here on, what acts belongs to forces
     has_work: bool
     tolerance: int  # which parameter is the solver's tolerance
     step: int | None  # which one is its step, if it has one

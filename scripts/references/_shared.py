@@ -8,7 +8,8 @@ Pinocchio, and may be copied. Where the folder is missing, such a reference cann
 import json
 from pathlib import Path
 
-from mbd_fmu.signals.trajectory import Trajectory, read_csv
+from mbd_fmu.signals.csv_files import read_csv
+from mbd_fmu.signals.trajectory import Trajectory
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "references"
 

@@ -8,7 +8,7 @@ from scipy.special import ellipk
 
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.oracle.run import AbsoluteRun, simulate_absolute
-from mbd_fmu.signals.trajectory import read_csv
+from mbd_fmu.signals.csv_files import read_csv
 
 BALL = {"shape": "sphere", "radius": 0.1}
 G = 9.81

@@ -7,7 +7,7 @@ published curve as stated, and that much more.
 
 import numpy as np
 
-from mbd_fmu.signals.trajectory import read_csv
+from mbd_fmu.signals.csv_files import read_csv
 
 OURS = 1e-6  # of range: what our own tests allow
 ROUNDING = 1e-8  # rad, m, and their rates: what is zero but for the rounding of angles as printed

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.signals.trajectory import read_csv
+from mbd_fmu.signals.csv_files import read_csv
 from tests.models.drawn_world import OUTPUTS, assert_close, mechanism, run, vectors
 from tests.models.published import assert_near_adams, assert_near_dymola
 

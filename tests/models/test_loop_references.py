@@ -7,7 +7,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.signals.trajectory import Trajectory, read_csv
+from mbd_fmu.signals.csv_files import read_csv
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.runner import Fmu
 from tests.models.drawn_world import (
     OUTPUTS,

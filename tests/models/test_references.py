@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.signals.trajectory import Trajectory, read_csv
+from mbd_fmu.signals.csv_files import read_csv
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.comparison import compare
 from mbd_fmu.validate.validation import validate_fmu
 from tests.oracles.pendulum import swinging_rod

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mbd_fmu.elements.names import Component
 from mbd_fmu.mechanics.equations import Instant
-from mbd_fmu.mechanics.joints import Component
 from mbd_fmu.spatial import Array
 
 

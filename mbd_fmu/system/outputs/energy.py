@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from mbd_fmu.elements.names import Component
 from mbd_fmu.mechanics.energy import kinetic_energy, potential_energy
-from mbd_fmu.mechanics.joints import Component
 from mbd_fmu.spatial import Array, array
 from mbd_fmu.system.outputs.block import Block, Solved, Stage
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mbd_fmu.mechanics.joints import JOINTS, Component
+from mbd_fmu.elements.names import Component
 from mbd_fmu.mechanics.prescribed_motion import JointMotion, PrescribedLayout, layout_of
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.spatial import Array
@@ -48,9 +48,9 @@ def joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
     """Yield how joints move; of a prescribed motion what is no input."""
     for i, k in enumerate(forest.every_joint):
         joint = spec.joints[k]
-        names, of = JOINTS[joint.type].names, _Joint(i)
+        names, of = joint.kind.names, _Joint(i)
         if joint.drive == "motion":
-            layout = layout_of(joint.type)
+            layout = layout_of(joint.kind)
             for part in made_parts(joint):
                 formula = _PrescribedPart(i, layout, part.name).value
                 yield Block(_STAGE_OF[part.level], part.components, formula)

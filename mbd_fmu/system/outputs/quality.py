@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mbd_fmu.mechanics.joints import Component
+from mbd_fmu.elements.names import Component
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.outputs.block import Block, Solved, Stage
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.mechanics.joints import JOINTS, Component
-from mbd_fmu.mechanics.row_table import ROW_MEANINGS, row_table
+from mbd_fmu.elements.names import Component
+from mbd_fmu.mechanics.row_table import row_table
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.outputs.block import Block, Solved, Stage, xyz
@@ -61,7 +61,7 @@ def reaction_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
     """Yield constraint forces and torques of joints."""
     for i, k in enumerate(forest.every_joint):
         joint, of = spec.joints[k], _Reaction(i)
-        if joint.type == "free" or joint.fictitious:
+        if joint.fictitious or not joint.kind.restricts:
             continue  # carries nothing
         text = (
             f'exerted by joint "{joint.name}" on "{joint.child}", at the joint point carried by '
@@ -75,12 +75,13 @@ def reaction_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
 
 def multiplier_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
     """Yield the multipliers of constraints that are no joints."""
-    kinds = {c.name: c.type for c in spec.constraints}
+    constraints = {c.name: c for c in spec.constraints}
     for k, row in enumerate(row_table(spec, forest)):
         if not row.is_joint:
+            constraint = constraints[row.element]
             name, unit = f"{row.element}.lambda[{row.number}]", "N.m" if row.turns else "N"
             text = f'multiplier of row {row.number} of constraint "{row.element}" '
-            meaning = text + f"({kinds[row.element]}: {ROW_MEANINGS[kinds[row.element]]})"
+            meaning = text + f"({constraint.type}: {constraint.multipliers})"
             yield Block(Stage.REACTIONS, (Component(name, unit, meaning),), _Multiplier(k).value)
 
 
@@ -90,10 +91,10 @@ def drive_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
         joint, of = spec.joints[k], _Drive(i)
         if joint.drive != "motion":
             continue
-        if joint.type != "free":
+        if joint.kind.restricts:
             named = tuple(
                 Component(f"{joint.name}.{d.name}", d.unit, f"{d.meaning} that the motion takes")
-                for d in JOINTS[joint.type].names.drives
+                for d in joint.kind.names.drives
             )
             yield Block(Stage.REACTIONS, named, of.along_freedoms)
             continue
