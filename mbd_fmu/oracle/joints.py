@@ -122,7 +122,7 @@ def link_of(joint: Joint, index: dict[str, int], centres: Sequence[Array], p: Va
         Side(a, from_centre(a, joint.point, centres, p), rotation_matrix(quat) @ axes),
         Side(b, from_centre(b, joint.point2, centres, p), axes),
         quat,
-        float(value_of(joint.pitch, p)) / (2 * np.pi),
+        float(value_of(joint.own[0], p)) / (2 * np.pi) if joint.type == "helical" else 0.0,
         axes.T @ second if second is not None else np.zeros(3),
         float(value_of(joint.reference, p)),
     )

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from mbd_fmu.elements.names import Component
 from mbd_fmu.errors import MbdFmuError, Problem, SpecError
 from mbd_fmu.mechanics.frames import choose_frames
-from mbd_fmu.mechanics.joints import JOINTS, Component, drawn_position
-from mbd_fmu.mechanics.kinematics import Motion, point_velocity
+from mbd_fmu.mechanics.kinematics import BodyMotion, point_velocity
 from mbd_fmu.mechanics.reactions import characteristic_length
 from mbd_fmu.mechanics.tree import tree_of
 from mbd_fmu.model.spec import Spec
@@ -64,7 +64,7 @@ class AbsoluteRun:
         self.stepper = _ProjectedStepper("dopri5", tolerance, 0.0, places, back=self.project)
         self.inputs = self.road.start_inputs()
         self.near = {
-            j.name: vector_of(j.position or drawn_position(j), spec.nominal).astype(float)
+            j.name: vector_of(j.position or j.drawn_position, spec.nominal).astype(float)
             for j in self.spec.joints
         }
         self.rank: int | None = None
@@ -178,7 +178,7 @@ class AbsoluteRun:
 
     def _placed(self, q: Array, v: Array) -> Array:
         """Place the bodies along the tree; q and v in its order."""
-        motion = Motion(self.tree, q, v)
+        motion = BodyMotion(self.tree, q, v)
         order = {k: i for i, k in enumerate(self.tree.forest.body)}
         parts: list[list[Array]] = [[], [], [], []]
         for i in (order[k] for k in range(self.n)):
@@ -235,7 +235,7 @@ def _of_bodies(spec: Spec, moment: Moment) -> Iterator[tuple[str, float]]:
 def _of_joint(pair: Pair, moment: Moment, solution: Solution) -> dict[str, float]:
     """Coordinates, rates and accelerations, where they are not told; reactions and drives."""
     joint = pair.link.joint
-    names, rate = JOINTS[joint.type].names, pair.freedoms.rate
+    names, rate = joint.kind.names, pair.freedoms.rate
     found: dict[str, float] = {}
 
     def put(components: tuple[Component, ...], values: Array) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from mbd_fmu.analysis.diagnosis import Diagnosis, described, diagnose
 from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.model.checks import warnings_of
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.summaries.listing import listed, number_rows, wrapped
@@ -173,7 +172,7 @@ def _branches(structure: Structure, carrier: int, indent: str) -> list[str]:
 
 def _in_words(joint: Joint, body: str) -> str:
     """Say what a joint is, in a few words."""
-    n = len(JOINTS[joint.type].names.velocities)
+    n = len(joint.kind.names.velocities)
     words = [joint.type, _counted(n)]
     if joint.fictitious:
         words.append("fictitious")

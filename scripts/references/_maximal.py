@@ -18,8 +18,8 @@ redundant equations. DOP853 at 1e-12; positions and velocities are projected aft
 
 import numpy as np
 
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.model.inertias import inertia_of
-from mbd_fmu.model.spec import GROUND
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import unit_vector_of, vector_of
 from mbd_fmu.signals.trajectory import Trajectory

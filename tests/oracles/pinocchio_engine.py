@@ -10,9 +10,10 @@ import numpy as np
 import pinocchio as pin
 from scipy.integrate import solve_ivp
 
-from mbd_fmu.model.elements import COORDINATES
+from mbd_fmu.elements.joints import JOINTS
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.model.inertias import inertia_of
-from mbd_fmu.model.spec import GROUND, Spec
+from mbd_fmu.model.spec import Spec
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import quaternion_of, unit_vector_of, vector_of
 from mbd_fmu.signals.trajectory import Trajectory
@@ -87,7 +88,7 @@ class PinocchioEngine:
             if joint.type == "rigid":
                 continue
             n = self.place[joint.child].joint
-            nq, nv = COORDINATES[joint.type]
+            nq, nv = joint.kind.nq, joint.kind.nv
             yield joint, self.model.joints[n].idx_q, self.model.joints[n].idx_v, at_q, at_v
             at_q, at_v = at_q + nq, at_v + nv
 
@@ -103,7 +104,7 @@ class PinocchioEngine:
                 w, x, y, z = q[at_q : at_q + 4]
                 q_pin[iq : iq + 4], v_pin[iv : iv + 3] = [x, y, z, w], v[at_v : at_v + 3]
             else:
-                n = COORDINATES[joint.type][0]
+                n = JOINTS[joint.type].nq
                 q_pin[iq : iq + n], v_pin[iv : iv + n] = q[at_q : at_q + n], v[at_v : at_v + n]
                 q_pin[iq] -= float(value_of(joint.reference, self.p))
         return q_pin, v_pin
@@ -112,7 +113,7 @@ class PinocchioEngine:
         """Pinocchio's -> ours, of velocities, accelerations and forces."""
         v = []
         for joint, _, iv, _, _ in self._joints():
-            n = COORDINATES[joint.type][1]
+            n = JOINTS[joint.type].nv
             part = v_pin[iv : iv + n]
             v += [*part[3:], *part[:3]] if joint.type == "free" else [*part]
         return np.array(v)

@@ -7,9 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from mbd_fmu.mechanics.joints import JOINTS
-from mbd_fmu.mechanics.reversed_joint import reversed_joint
-from mbd_fmu.model.elements import COORDINATES, JOINT_TYPES
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.spatial import rotation_matrix
 from mbd_fmu.system.units import UNITS
 
@@ -19,7 +17,7 @@ SKEW = np.array([2.0, -1.0, 2.0]) / 3  # second axis of a universal joint, at no
 # The constants of a joint; those without any get one that must not matter.
 CONSTANTS = {"helical": np.array([PITCH]), "universal": SKEW}
 
-BOTH_WAYS = JOINTS | {f"{kind}, reversed": reversed_joint(joint) for kind, joint in JOINTS.items()}
+BOTH_WAYS = JOINTS | {f"{kind}, reversed": joint.from_child() for kind, joint in JOINTS.items()}
 every_type = pytest.mark.parametrize("kind", JOINTS)
 every_joint = pytest.mark.parametrize("name", BOTH_WAYS)
 
@@ -48,10 +46,26 @@ def rate_of(function, joint, q, v):
 DIFFERENCES = 1e-9
 
 
-def test_the_reader_and_the_mechanics_know_the_same_joints():
-    sizes = {kind: (len(j.neutral), len(j.names.velocities)) for kind, j in JOINTS.items()}
-    assert sizes == COORDINATES
-    assert set(JOINTS) == set(JOINT_TYPES)
+SIZES = {  # coordinates and freedoms, as any textbook counts them
+    "rigid": (0, 0),
+    "revolute": (1, 1),
+    "prismatic": (1, 1),
+    "cylindrical": (2, 2),
+    "universal": (2, 2),
+    "spherical": (4, 3),
+    "planar": (3, 3),
+    "helical": (1, 1),
+    "translational": (3, 3),
+    "free": (7, 6),
+}
+
+
+def test_joints_have_the_freedoms_of_the_textbook():
+    assert {kind: (joint.nq, joint.nv) for kind, joint in JOINTS.items()} == SIZES
+    for kind, joint in JOINTS.items():
+        assert joint.name == kind
+        assert joint.motion.S(np.array(joint.neutral), np.eye(3)[0]).shape == (6, joint.nv)
+        assert len(joint.names.positions) == joint.nq
 
 
 @every_type
@@ -216,7 +230,7 @@ def test_after_a_whole_turn_the_quaternion_has_gone_on_to_its_negative(kind):
 @every_type
 def test_seen_from_its_child_a_joint_places_the_parent(kind):
     joint, q, _, k = case(kind)
-    (R_FM, p_FM), (R_MF, p_MF) = joint.place(q, k), reversed_joint(joint).place(q, k)
+    (R_FM, p_FM), (R_MF, p_MF) = joint.place(q, k), joint.from_child().place(q, k)
     same(R_FM @ R_MF, np.eye(3))
     same(p_FM + R_FM @ p_MF, np.zeros(3))
 
@@ -224,7 +238,7 @@ def test_seen_from_its_child_a_joint_places_the_parent(kind):
 @every_type
 def test_reversed_twice_a_joint_is_itself(kind):
     joint, q, v, k = case(kind)
-    twice = reversed_joint(reversed_joint(joint))
+    twice = joint.from_child().from_child()
     for what, arguments in (("S", (q, k)), ("T", (q, k)), ("bias", (q, v, k))):
         same(getattr(twice.motion, what)(*arguments), getattr(joint.motion, what)(*arguments))
 
