@@ -14,6 +14,7 @@ from mbd_fmu.oracle.run import AbsoluteRun, simulate_absolute
 from mbd_fmu.signals.trajectory import Trajectory, read_csv
 from mbd_fmu.simulation import simulate
 from mbd_fmu.system.system import system_of
+from tests.cases import case_of, solution_of
 from tests.laws.test_absolute import dressed
 
 SOLID = {"shape": "box", "size": [0.3, 0.2, 0.1]}
@@ -67,9 +68,9 @@ def four_bar(case):
     return it.spec()
 
 
-def test_a_four_bar_of_redundant_hinges_follows_its_reference(shared):
-    case = json.loads((shared / "closed_loop" / "drake_four_bar_passive.json").read_text())
-    theirs = read_csv(shared / "closed_loop" / "drake_four_bar_passive.csv")
+def test_a_four_bar_of_redundant_hinges_follows_its_reference():
+    case = case_of("closed_loop/drake_four_bar_passive")
+    theirs = solution_of("closed_loop/drake_four_bar_passive")
     result = simulate_absolute(four_bar(case), stop=0.5, step=0.05, tolerance=1e-9)
     rows = [theirs.row_at(t) for t in result.time]
     # in-plane forces are unique whatever the redundancy
@@ -150,17 +151,17 @@ def test_a_told_crank_turns_many_times_and_takes_its_torque():
     assert found["energy.input_work"] == pytest.approx(work, rel=1e-6)
 
 
-def test_a_loop_moves_alike_in_both_forms_of_angular_velocity(shared):
-    case = json.loads((shared / "closed_loop" / "drake_four_bar_passive.json").read_text())
+def test_a_loop_moves_alike_in_both_forms_of_angular_velocity():
+    case = case_of("closed_loop/drake_four_bar_passive")
     keys = {"stop": 0.2, "step": 0.05, "tolerance": 1e-9}
     fixed, body = (simulate_absolute(four_bar(case), **keys, frame=f) for f in ("fixed", "body"))
     scale = 1 + np.abs(fixed.values).max(axis=0)
     assert np.abs((fixed.values - body.values) / scale).max() < 1e-7  # 1e-9 per internal step
 
 
-def test_a_loop_on_a_moving_base_feels_only_how_the_base_accelerates(shared):
+def test_a_loop_on_a_moving_base_feels_only_how_the_base_accelerates():
     """Accelerating the base by -g does what gravity does; its own position does not matter."""
-    case = json.loads((shared / "closed_loop" / "drake_four_bar_passive.json").read_text())
+    case = case_of("closed_loop/drake_four_bar_passive")
     resting = four_bar(case)
     table = json.loads(resting.text) | {"base": {"motion": "prescribed"}}
     gravity = table["model"].pop("gravity")
