@@ -87,6 +87,37 @@ def test_a_four_bar_of_redundant_hinges_follows_its_reference():
     assert np.ptp(energy) < 1e-8 * np.ptp(result.column("energy.kinetic"))
 
 
+GIVEN_SPEEDS = [
+    "cardan_shaft",
+    "four_bar",
+    "one_cylinder_engine",
+    "slider_crank",
+    "slider_crank_ball",
+    "spatial_slider_crank",
+]
+
+
+@pytest.mark.parametrize("name", GIVEN_SPEEDS)
+def test_speeds_given_in_a_loop_stay(name):
+    """The other joints make up for them, as in the recursive road: least motion must not win."""
+    spec = read_model(library()[name])
+    (given,) = (joint for joint in spec.joints if joint.velocity is not None)
+    (speed,) = given.velocity
+    assert AbsoluteRun(spec, 1e-6).outputs()[f"{given.name}.qd"] == pytest.approx(speed, rel=1e-12)
+
+
+def test_speeds_that_contradict_each_other_give_way_but_for_fixed_ones():
+    """A turning crank turns its pin at its own speed, not at the one given."""
+    table = json.loads(read_model(library()["slider_crank"]).text)
+    joints = {joint["name"]: joint for joint in table["joint"]}
+    joints["bearing"]["fixed"] = True
+    joints["crank_pin"]["velocity"] = 1.0
+    found = AbsoluteRun(spec_of_table(table, "test"), 1e-6).outputs()
+    reference = read_csv(library()["slider_crank"] / "reference.csv")
+    for name in ("bearing.qd", "bore.qd", "energy.kinetic"):
+        assert found[name] == pytest.approx(reference.column(name)[0], rel=1e-12), name
+
+
 def test_bodies_that_cannot_meet_are_named():
     spec = door(("lower", -0.5), ("upper", 0.5))
     table = json.loads(spec.text)
