@@ -16,7 +16,6 @@ from mbd_fmu.export.archive import archive_bytes, content_guid
 from mbd_fmu.export.c_code import config_header, model_source
 from mbd_fmu.export.compile import (
     PLATFORMS,
-    ZIG,
     Platform,
     compile_library,
     host_platform,
@@ -29,9 +28,9 @@ from mbd_fmu.export.slave import slave_files
 from mbd_fmu.export.symbols import Symbols, operation_count, symbols_of
 from mbd_fmu.host.writing import target_of, write_whole
 from mbd_fmu.model.spec import Spec
+from mbd_fmu.options import BACKENDS, ZIG
 from mbd_fmu.system.system import System, system_of
 
-BACKENDS = ("native", "python")
 Progress = Callable[[str], None]
 
 

@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from mbd_fmu.model.reader import read_model  # noqa: E402
-from mbd_fmu.signals.trajectory import Trajectory, read_csv, write_csv  # noqa: E402
+from mbd_fmu.signals.csv_files import read_csv, write_csv  # noqa: E402
+from mbd_fmu.signals.trajectory import Trajectory  # noqa: E402
 from mbd_fmu.system.system import system_of  # noqa: E402
 
 MAKERS = ROOT / "scripts" / "references"

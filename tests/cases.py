@@ -6,7 +6,7 @@ A case is named by its suite and its file, such as "closed_form/kepler_e06".
 import json
 from pathlib import Path
 
-from mbd_fmu.signals.trajectory import read_csv
+from mbd_fmu.signals.csv_files import read_csv
 
 FOLDER = Path(__file__).parent / "references"
 

@@ -18,9 +18,9 @@ from mbd_fmu.errors import CompileError
 from mbd_fmu.export.compiler_cache import CHOICE, zig_environment
 from mbd_fmu.host.programs import run_program
 from mbd_fmu.host.scratch import scratch_folder
+from mbd_fmu.options import ZIG
 
 RUNTIME = Path(__file__).parents[1] / "runtime"
-ZIG = "zig"
 
 # Seconds for one library. The first build for Windows makes zig's C library, 1 to 2 minutes; large
 # mechanisms compile for minutes.

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.export.casadi_door import Column, column, is_there, pattern
 from mbd_fmu.export.tangents import Symbol
-from mbd_fmu.model.spec import GROUND
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.plant import Equations
 from mbd_fmu.system.system import System

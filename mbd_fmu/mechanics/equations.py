@@ -14,14 +14,13 @@ from mbd_fmu.mechanics import energy
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
 from mbd_fmu.mechanics.constraints import Rows, constraint_rows
 from mbd_fmu.mechanics.cut_joints import CutMotion
-from mbd_fmu.mechanics.forces import applied_forces, wrench_power
+from mbd_fmu.mechanics.forces import applied_forces, input_power
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import along_freedoms, transmitted_forces
-from mbd_fmu.mechanics.jets import BodyJets
 from mbd_fmu.mechanics.joint_forces import passive_forces
 from mbd_fmu.mechanics.kinematics import (
+    BodyMotion,
     Configuration,
-    Motion,
     Poses,
     accelerations,
     point_velocity,
@@ -49,15 +48,16 @@ class Instant:
         *,
         vd: Array | None = None,
         drive: Array | None = None,
-        wrenches: Array | None = None,
+        force_inputs: Array | None = None,
         lam: Array | None = None,
     ) -> None:
         self.tree, self.q, self.v = tree, q, v
-        self.motion = Motion(tree, q[: tree.forest.nq], v)  # what forces follow from
+        self.motion = BodyMotion(tree, q[: tree.forest.nq], v)  # what forces follow from
         self.vd = np.zeros(tree.forest.nv) if vd is None else vd
         n_drives = tree.forest.nv + sum(cut.v.stop - cut.v.start for cut in tree.cuts)
         self.drive = np.zeros(n_drives) if drive is None else drive
-        self.wrenches = np.zeros(6 * len(tree.wrenches)) if wrenches is None else wrenches
+        n_inputs = tree.force_inputs[-1].stop if tree.force_inputs else 0
+        self.force_inputs = np.zeros(n_inputs) if force_inputs is None else force_inputs
         self.lam = lam
 
     @property
@@ -111,7 +111,7 @@ class Instant:
     @cached_property
     def applied(self) -> list[Array]:
         """What acts on the bodies besides joints of the tree, multipliers and gravity, in B."""
-        F = applied_forces(self.tree, self.motion, self.wrenches)
+        F = applied_forces(self.tree, self.motion, self.force_inputs)
         for cut in self.cuts:
             effort = self.drive[cut.cut.v] + self.passive[cut.cut.v]
             for body, unit in cut.wrenches().items():
@@ -121,7 +121,7 @@ class Instant:
     @cached_property
     def rows(self) -> Rows:
         """The constraints, with accelerations of prescribed joints on their right-hand side."""
-        return constraint_rows(BodyJets(self.motion, self.vd), self.cuts)
+        return constraint_rows(self.motion, self.vd, self.cuts)
 
     @cached_property
     def rounding(self) -> Array:
@@ -182,7 +182,7 @@ class Instant:
 
     def powers(self, drive: Array) -> list[Scalar]:
         """Return the power of drives and wrenches, and what dampers and friction take out."""
-        work = drive @ self.every_v + wrench_power(self.tree, self.motion, self.wrenches)
+        work = drive @ self.every_v + input_power(self.tree, self.motion, self.force_inputs)
         lost = energy.dissipated_power(self.tree, self.motion, self.q, self.every_v)
         return [work, lost]
 
@@ -193,7 +193,7 @@ class Instant:
     def rates(self) -> list[Array]:
         """Return dq/dt of every joint."""
         forest = self.tree.forest
-        kinds = (*self.tree.joint, *(cut.joint for cut in self.tree.cuts))
+        kinds = (*self.tree.joint, *(cut.kind for cut in self.tree.cuts))
         return [
             kind.rate(self.q[q], self.every_v[v])
             for kind, q, v in zip(kinds, forest.every_q, forest.every_v, strict=True)

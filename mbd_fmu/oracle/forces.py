@@ -25,11 +25,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.model.spec import Force, Joint
+from mbd_fmu.elements.force import Force
+from mbd_fmu.elements.forces.bushing import Bushing
+from mbd_fmu.elements.forces.inverse_square import InverseSquare
+from mbd_fmu.elements.forces.spring_damper import SpringDamper
+from mbd_fmu.elements.forces.wrench import Wrench
+from mbd_fmu.model.spec import Joint
 from mbd_fmu.oracle.jets import Rate, Scene, along, dot, stack
 from mbd_fmu.oracle.joints import Freedoms, from_centre
 from mbd_fmu.quantities.expressions import value_of
-from mbd_fmu.quantities.vectors import Values, vector_of
+from mbd_fmu.quantities.vectors import Values, Vector, vector_of
 from mbd_fmu.spatial import Array, conjugate, quaternion_product, skew
 
 NO_LENGTH = 1e-300  # a spring without natural length needs no direction where its ends meet
@@ -127,9 +132,21 @@ def coupling_of(
         b,
         from_centre(a, force.point, centres, p),
         from_centre(b, force.point2, centres, p),
-        vector_of(force.constants, p).astype(float),
+        vector_of(_constants(force), p).astype(float),
         (vector_of(force.point2, p) - vector_of(force.point, p)).astype(float),
     )
+
+
+def _constants(force: Force) -> Vector:
+    """Stiffness, damping, natural length; strength; six stiffnesses, six dampings; nothing."""
+    match force:
+        case SpringDamper():
+            return force.stiffness, force.damping, force.length
+        case InverseSquare():
+            return (force.strength,)
+        case Bushing():
+            return *force.stiffness, *force.damping
+    return ()
 
 
 def coupling_pushes(coupling: Coupling, scene: Scene, wrench: Array) -> list[Push]:
@@ -184,7 +201,8 @@ def _bushing(coupling: Coupling, scene: Scene) -> list[Push]:
 
 
 def _wrench(coupling: Coupling, scene: Scene, wrench: Array) -> list[Push]:
-    turn = scene.turn(coupling.b) if coupling.force.in_body_axes else np.eye(3)
+    in_body_axes = isinstance(coupling.force, Wrench) and coupling.force.in_body_axes
+    turn = scene.turn(coupling.b) if in_body_axes else np.eye(3)
     place = scene.point(coupling.b, coupling.point_b)
     return [
         Push(place.rate, turn @ wrench[:3]),

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mbd_fmu.mechanics.joints import JOINTS, drawn_position
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.oracle.joints import PrescribedMotion
 from mbd_fmu.quantities.vectors import Values, vector_of
@@ -92,7 +92,7 @@ class Motion:
 
 def start_motion(joint: Joint, p: Values) -> Motion:
     """A prescribed motion at its start values, which are the joint's own."""
-    q = vector_of(joint.position or drawn_position(joint), p).astype(float)
+    q = vector_of(joint.position or joint.drawn_position, p).astype(float)
     n = len(JOINTS[joint.type].names.velocities)
     v = vector_of(joint.velocity or (0.0,) * n, p).astype(float)
     if not JOINTS[joint.type].quaternion:

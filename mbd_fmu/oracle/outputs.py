@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mbd_fmu.mechanics.joints import JOINTS, Component
+from mbd_fmu.elements.names import Component
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.oracle.equations import Moment, Solution
 from mbd_fmu.oracle.joints import Pair
@@ -37,7 +37,7 @@ def of_bodies(spec: Spec, moment: Moment) -> Iterator[tuple[str, float]]:
 def of_joint(pair: Pair, moment: Moment, solution: Solution) -> dict[str, float]:
     """Coordinates, rates and accelerations, where they are not told; reactions and drives."""
     joint = pair.link.joint
-    names, rate = JOINTS[joint.type].names, pair.freedoms.rate
+    names, rate = joint.kind.names, pair.freedoms.rate
     found: dict[str, float] = {}
 
     def put(components: tuple[Component, ...], values: Array) -> None:

@@ -17,8 +17,7 @@ import numpy as np
 
 from mbd_fmu.errors import MbdFmuError, Problem, SpecError
 from mbd_fmu.mechanics.frames import choose_frames
-from mbd_fmu.mechanics.joints import drawn_position
-from mbd_fmu.mechanics.kinematics import Motion, point_velocity
+from mbd_fmu.mechanics.kinematics import BodyMotion, point_velocity
 from mbd_fmu.mechanics.reactions import characteristic_length
 from mbd_fmu.mechanics.tree import tree_of
 from mbd_fmu.model.spec import Spec
@@ -28,7 +27,8 @@ from mbd_fmu.oracle.motion import Inputs, start_motion
 from mbd_fmu.oracle.outputs import of_bodies, of_joint
 from mbd_fmu.quantities.vectors import vector_of
 from mbd_fmu.reference.step import Stepper
-from mbd_fmu.signals.trajectory import Trajectory, check_columns, communication_points, schedule
+from mbd_fmu.signals.schedule import communication_points, schedule
+from mbd_fmu.signals.trajectory import Trajectory, check_columns
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.start_values import start_position, start_velocity
 from mbd_fmu.topology.forest import forest_of
@@ -66,7 +66,7 @@ class AbsoluteRun:
         self.stepper = _ProjectedStepper("dopri5", tolerance, 0.0, places, back=self.project)
         self.inputs = self.road.start_inputs()
         self.near = {
-            j.name: vector_of(j.position or drawn_position(j), spec.nominal).astype(float)
+            j.name: vector_of(j.position or j.drawn_position, spec.nominal).astype(float)
             for j in self.spec.joints
         }
         self.rank: int | None = None
@@ -210,7 +210,7 @@ class AbsoluteRun:
 
     def _placed(self, q: Array, v: Array, extra: Array) -> Array:
         """Place the bodies along the tree; q and v in its order."""
-        motion = Motion(self.tree, q, v)
+        motion = BodyMotion(self.tree, q, v)
         order = {k: i for i, k in enumerate(self.tree.forest.body)}
         parts: list[list[Array]] = [[], [], [], []]
         for i in (order[k] for k in range(self.n)):

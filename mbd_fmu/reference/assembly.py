@@ -28,8 +28,8 @@ from mbd_fmu.reference.manifold import (
     MisfitError,
 )
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.discs import disc_problems
 from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.start_checks import constraint_start_problems
 from mbd_fmu.system.weightless import COARSE_RANK, refuse_weightless
 
 LONGEST = 0.5  # rad, or of the characteristic length: one step from afar
@@ -58,7 +58,7 @@ class Assembly(Manifold):
 
     def assemble(self, x: Array) -> Assembled:
         """Return start values that meet the constraints."""
-        if problems := disc_problems(self.plant, x, self.u):
+        if problems := constraint_start_problems(self.plant, x, self.u):
             raise SpecError(self.system.spec.name, problems)
         try:
             return self._assembled(x)

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from mbd_fmu.mechanics.joints import JOINTS, Component
+from mbd_fmu.elements.names import Component
 from mbd_fmu.model.bounds import parameter_limits
-from mbd_fmu.model.spec import Force, Joint, Spec
+from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.quantities.expressions import Expression, Quantity
 from mbd_fmu.system.outputs import output_blocks
 from mbd_fmu.system.prescribed import prescribed_parts, start_name
@@ -34,7 +34,7 @@ def variable_table(
         else:
             start.append(len(parameters))
             parameters.append(entry)
-    acting, driven, motions, first_wrench = _acting(spec, forest)
+    acting, driven, motions, first_force_input = _acting(spec, forest)
     made = []
     for k, entry in enumerate(acting):
         if entry.causality != "input":
@@ -61,7 +61,7 @@ def variable_table(
         start=tuple(start),
         driven=driven,
         motions=motions,
-        first_wrench=first_wrench,
+        first_force_input=first_force_input,
         # a mechanism without states of its own still has these two
         has_work="energy" in spec.groups or not start,
         tolerance=tolerance,
@@ -110,13 +110,13 @@ def _start_values(
     ]
     flat = spec.fmu.naming == "flat"
     for i, joint in free:
-        names = JOINTS[joint.type].names
+        names = joint.kind.names
         yield from _of_joint(joint, names.positions, position[forest.q[i]], flat=flat)
     for place in forest.cut_q:
         for value in position[place]:
             yield value if isinstance(value, Expression) else float(value)
     for i, joint in free:
-        names = JOINTS[joint.type].names
+        names = joint.kind.names
         yield from _of_joint(joint, names.velocities, velocity[forest.v[i]], flat=flat)
 
 
@@ -149,7 +149,7 @@ def _acting(
     for i, k in enumerate(forest.every_joint):
         joint = spec.joints[k]
         if joint.drive == "torque":
-            for n, drive in enumerate(JOINTS[joint.type].names.drives):
+            for n, drive in enumerate(joint.kind.names.drives):
                 text = f'{drive.meaning}; "{joint.parent}" takes the opposite'
                 driven.append((len(acting), forest.every_v[i].start + n))
                 name = f"{joint.name}.{drive.name}"
@@ -159,16 +159,7 @@ def _acting(
             place = slice(len(acting), len(acting) + len(parts))
             motions.append(PrescribedMotion(i, joint.type, place, joint.motion, joint.name))
             acting += parts
-    first_wrench = len(acting)
+    first_force_input = len(acting)
     for force in spec.forces:
-        if force.type == "wrench":
-            acting += _wrench_inputs(force)
-    return acting, tuple(driven), tuple(motions), first_wrench
-
-
-def _wrench_inputs(force: Force) -> Iterator[Variable]:
-    axes = f'axes of "{force.child}"' if force.in_body_axes else "world axes"
-    for key, unit in (("force", "N"), ("torque", "N.m")):
-        text = f'{key} from outside on "{force.child}" at the point of "{force.name}", {axes}'
-        for c in "xyz":
-            yield Variable(f"{force.name}.{key}.{c}", "input", unit, f"{text}, {c}", 0.0)
+        acting += [Variable(c.name, "input", c.unit, c.meaning, 0.0) for c in force.inputs]
+    return acting, tuple(driven), tuple(motions), first_force_input

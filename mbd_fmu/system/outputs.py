@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mbd_fmu.mechanics.joints import JOINTS, Component
-from mbd_fmu.mechanics.row_table import ROW_MEANINGS, row_table
+from mbd_fmu.elements.names import Component
+from mbd_fmu.mechanics.row_table import row_table
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.system.prescribed import made_blocks
 from mbd_fmu.system.variables import QUALITY, WORK, Block
@@ -62,7 +62,7 @@ def output_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
 def _joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
     for i, k in enumerate(forest.every_joint):
         joint = spec.joints[k]
-        kind = JOINTS[joint.type]
+        kind = joint.kind
         if joint.drive == "motion":
             yield from made_blocks(joint, i)  # the others are inputs
             continue
@@ -83,7 +83,7 @@ def _joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
 def _reaction_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
     for i, k in enumerate(forest.every_joint):
         joint = spec.joints[k]
-        if joint.type == "free" or joint.fictitious:
+        if joint.fictitious or not joint.kind.restricts:
             continue  # carries nothing
         text = (
             f'exerted by joint "{joint.name}" on "{joint.child}", at the joint point carried by '
@@ -95,12 +95,12 @@ def _reaction_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
 
 
 def _multiplier_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
-    kinds = {c.name: c.type for c in spec.constraints}
+    kinds = {c.name: c for c in spec.constraints}
     for k, row in enumerate(row_table(spec, forest)):
         if not row.is_joint:
             name, unit = f"{row.element}.lambda[{row.number}]", "N.m" if row.turns else "N"
             text = f'multiplier of row {row.number} of constraint "{row.element}" '
-            meaning = text + f"({kinds[row.element]}: {ROW_MEANINGS[kinds[row.element]]})"
+            meaning = text + f"({kinds[row.element].type}: {kinds[row.element].multipliers})"
             yield Block("reactions", "multiplier", k, (Component(name, unit, meaning),))
 
 
@@ -110,10 +110,10 @@ def _motion_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
         joint = spec.joints[k]
         if joint.drive != "motion":
             continue
-        if joint.type != "free":
+        if joint.kind.restricts:
             named = tuple(
                 Component(f"{joint.name}.{d.name}", d.unit, f"{d.meaning} that the motion takes")
-                for d in JOINTS[joint.type].names.drives
+                for d in joint.kind.names.drives
             )
             yield Block("reactions", "drive", i, named)
             continue

@@ -106,8 +106,8 @@ class Plant:
         drive = np.zeros(self.system.n_drives, dtype=u.dtype)
         for k, n in table.driven:
             drive[n] = u[k]
-        wrenches = u[table.first_wrench :]
-        return Instant(self.tree, q, v, vd=known, drive=drive, wrenches=wrenches, lam=lam)
+        force_inputs = u[table.first_force_input :]
+        return Instant(self.tree, q, v, vd=known, drive=drive, force_inputs=force_inputs, lam=lam)
 
     # --- Trees ---
 

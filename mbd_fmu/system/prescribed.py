@@ -12,9 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from mbd_fmu.mechanics.joints import JOINTS, Component, drawn_position
+from mbd_fmu.elements.names import Component
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.mechanics.motion import GIVEN_LEVELS, level_of, parts_of
-from mbd_fmu.model.spec import GROUND, Joint
+from mbd_fmu.model.spec import Joint
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import vector_of
 from mbd_fmu.spatial import rotation_matrix
@@ -74,7 +75,7 @@ def made_blocks(joint: Joint, index: int) -> Iterator[Block]:
 
 def _components(joint: Joint) -> dict[str, tuple[Component, ...]]:
     """Scalars of each part, in the order in which they act."""
-    names = JOINTS[joint.type].names
+    names = joint.kind.names
     if joint.type not in ("free", "spherical"):
         return {"q": names.positions, "qd": names.velocities, "qdd": names.accelerations}
     where = "world axes" if joint.parent == GROUND else f'axes of "{joint.parent}"'
@@ -93,10 +94,10 @@ def _components(joint: Joint) -> dict[str, tuple[Component, ...]]:
 
 def _start(joint: Joint, nominal: Mapping[str, float]) -> dict[str, list[float]]:
     """Start values from the joint's own; of a free turn with velocities in axes of the parent."""
-    kind = JOINTS[joint.type]
+    kind = joint.kind
     zeros = (0.0,) * len(kind.names.velocities)
     if joint.type not in ("free", "spherical"):
-        given = {"q": joint.position or drawn_position(joint), "qd": joint.velocity or zeros}
+        given = {"q": joint.position or joint.drawn_position, "qd": joint.velocity or zeros}
         return {
             part: [value_of(value, nominal) for value in values]
             for part, values in (given | {"qdd": zeros}).items()

@@ -15,7 +15,6 @@ import numpy as np
 
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.mechanics.frames import Frames, choose_frames
-from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.mechanics.reactions import characteristic_length
 from mbd_fmu.mechanics.row_table import Row, row_table
 from mbd_fmu.model.bounds import Need, open_needs
@@ -121,7 +120,7 @@ class System:
 
     @property
     def _turning(self) -> tuple[int, ...]:
-        return tuple(i for i in self.state_joints if JOINTS[self.joint(i).type].quaternion)
+        return tuple(i for i in self.state_joints if self.joint(i).kind.quaternion)
 
     def joint(self, i: int) -> Joint:
         """Return joint i, of the tree or, counted on, cut."""
@@ -132,8 +131,8 @@ class System:
         """What each state is called in messages."""
         kept = [self.joint(i) for i in self.state_joints]
         free = [self.joint(i) for i in self.free_joints]
-        names = [f"{j.name}.{c.name}" for j in kept for c in JOINTS[j.type].names.positions]
-        names += [f"{j.name}.{c.name}" for j in free for c in JOINTS[j.type].names.velocities]
+        names = [f"{j.name}.{c.name}" for j in kept for c in j.kind.names.positions]
+        names += [f"{j.name}.{c.name}" for j in free for c in j.kind.names.velocities]
         names = [*names, "energy.input_work", "energy.dissipated"][: self.nx]
         return tuple(map(self.shown, names))
 
@@ -186,8 +185,8 @@ class System:
         """States, then their derivatives, as an integrator outside sees them."""
         kept = [self.joint(i) for i in self.state_joints]
         free = [self.joint(i) for i in self.free_joints]
-        units = [c.unit for j in kept for c in JOINTS[j.type].names.positions]
-        units += [c.unit for j in free for c in JOINTS[j.type].names.velocities]
+        units = [c.unit for j in kept for c in j.kind.names.positions]
+        units += [c.unit for j in free for c in j.kind.names.velocities]
         units = [*units, "J", "J"][: self.nx]
         is_flat = self.spec.fmu.naming == "flat"
         nominal = self._nominal_of

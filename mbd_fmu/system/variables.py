@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mbd_fmu.mechanics.joints import Component
+from mbd_fmu.elements.names import Component
 from mbd_fmu.mechanics.motion import GIVEN_LEVELS, level_of, parts_of
 from mbd_fmu.quantities.expressions import Expression
 
@@ -98,7 +98,7 @@ class Table:
     start: tuple[Expression | int | float, ...]
     driven: tuple[tuple[int, int], ...]  # entry k of what acts drives component n of v: (k, n)
     motions: tuple[PrescribedMotion, ...]
-    first_wrench: int  # from here on, what acts are wrenches from outside, six each
+    first_force_input: int  # from here on, what acts belongs to forces
     has_work: bool
     tolerance: int  # which parameter is the solver's tolerance
     step: int | None  # which one is its step, if it has one

@@ -18,8 +18,8 @@ row.
 
 import numpy as np
 
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.model.inertias import inertia_of
-from mbd_fmu.model.spec import GROUND
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import unit_vector_of, vector_of
 from mbd_fmu.signals.trajectory import Trajectory
@@ -66,7 +66,7 @@ def refuse(spec):
     unknown += [j.name for j in spec.joints if any(getattr(j, key) for key in passive)]
     unknown += [c.name for c in spec.constraints if c.type != "distance"]
     unknown += [f.name for f in spec.forces if f.type not in ("wrench", "spring_damper")]
-    unknown += [f.name for f in spec.forces if f.in_body_axes]
+    unknown += [f.name for f in spec.forces if f.type == "wrench" and f.axes != "world"]
     unknown += [b.name for b in spec.bodies if b.velocity is not None]
     if unknown or spec.moving_base:
         raise NotImplementedError(f"{spec.name}: this solver knows nothing of {unknown}")
@@ -309,7 +309,7 @@ class Mechanism:
                 push(B, pB, force)
                 F[B, 3:] += [u.get(f"{f.name}.torque.{c}", 0.0) for c in "xyz"]
                 continue
-            k, d, length = (self.number(c) for c in f.constants)
+            k, d, length = (self.number(c) for c in (f.stiffness, f.damping, f.length))
             pA = r[A] + R[A] @ (self.vector(f.point) - self.com0[A])
             s = pB - pA
             sd = v[B] + cross(w[B], pB - r[B]) - v[A] - cross(w[A], pA - r[A])

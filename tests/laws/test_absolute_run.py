@@ -11,7 +11,8 @@ from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model, spec_of_table
 from mbd_fmu.oracle.run import AbsoluteRun, simulate_absolute
-from mbd_fmu.signals.trajectory import Trajectory, read_csv
+from mbd_fmu.signals.csv_files import read_csv
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.simulation import simulate
 from mbd_fmu.system.system import system_of
 from tests.cases import case_of, solution_of

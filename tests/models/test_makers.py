@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from mbd_fmu.model.library import library
-from mbd_fmu.signals.trajectory import read_csv
+from mbd_fmu.signals.csv_files import read_csv
 from scripts.make_references import made
 
 pytest.importorskip("pinocchio", reason="the engine behind many references is not installed")
 
-# some ten seconds each
-SLOW = {"bricard", "flyball_governor", "quarter_car", "scara", "slider_crank_ball"}
+SLOW = {"bricard", "flyball_governor", "slider_crank_ball"}  # some ten seconds each
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from mbd_fmu.signals.trajectory import read_csv
+from mbd_fmu.signals.csv_files import read_csv
 from tests.cases import case_of
 from tests.conftest import ROOT
 from tests.models import adams, modelica, slider_crank

@@ -10,36 +10,59 @@ import mbd_fmu
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
 from mbd_fmu.oracle.run import simulate_absolute
-from mbd_fmu.signals.trajectory import read_csv
+from mbd_fmu.signals.csv_files import read_csv
 from tests.conftest import ROOT
 
 # What a model says, in numbers, and tables of results: a reference is made with the user's numbers.
-READING = {"model", "quantities", "signals"}
+READING = {"elements", "model", "quantities", "signals"}
+# Elements are read as records: their names, how many coordinates, but not how they move or push.
+RECORDED = {"name", "names", "nq", "nv", "neutral"}
 MAKERS = sorted((ROOT / "scripts" / "references").glob("*.py"))
-ENGINES = [ROOT / "tests" / name for name in ("oracles/pendulum.py", "oracles/pinocchio_engine.py")]
+ENGINES = [ROOT / "tests" / "oracles" / name for name in ("pendulum.py", "pinocchio_engine.py")]
 # Of the second road, the equations; rotations are held against SciPy in tests/unit/test_spatial.py.
+ROAD = Path(mbd_fmu.__file__).parent / "oracle"
 EQUATIONS = ("constraints", "equations", "forces", "jets", "joints", "reactions")
 MAXIMAL = [p.stem for p in MAKERS if "references._maximal" in p.read_text(encoding="utf-8")]
 
 
-def packages(path):
-    """Those of mbd_fmu that a file imports from."""
+def assert_reads_only(path, packages):
+    """Its imports are from these packages, and of elements it asks for no behaviour."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module.startswith("mbd_fmu"):
-            yield node.module.split(".")[1]
-        elif isinstance(node, ast.Import):
-            assert not any(alias.name.startswith("mbd_fmu") for alias in node.names), path.name
+        match node:
+            case ast.ImportFrom(module=module) if module.startswith("mbd_fmu."):
+                assert module.split(".")[1] in packages, module
+            case ast.Import(names=names):
+                assert not any(alias.name.startswith("mbd_fmu") for alias in names)
+            case ast.Attribute(value=ast.Attribute(attr="kind"), attr=asked):
+                assert asked in RECORDED, f"{path.name} asks a type of joint for {asked}"
+            case ast.Attribute(value=ast.Subscript(value=ast.Name(id="JOINTS")), attr=asked):
+                assert asked in RECORDED, f"{path.name} asks a type of joint for {asked}"
+            case ast.Attribute(attr=asked):
+                assert asked != "placed", f"{path.name} lets an element place itself"
 
 
 @pytest.mark.parametrize("path", [*MAKERS, *ENGINES], ids=lambda path: path.stem)
 def test_references_are_made_without_our_mechanics(path):
-    assert set(packages(path)) <= READING
+    assert_reads_only(path, READING)
 
 
 @pytest.mark.parametrize("name", EQUATIONS)
 def test_the_second_road_shares_no_mechanics_with_the_first(name):
-    path = Path(mbd_fmu.__file__).parent / "oracle" / f"{name}.py"
-    assert set(packages(path)) <= {*READING, "oracle", "spatial", "topology"}
+    assert_reads_only(ROAD / f"{name}.py", {*READING, "oracle", "spatial", "topology"})
+
+
+def test_a_witness_that_asks_is_found_out(tmp_path):
+    asking = (
+        "from mbd_fmu.mechanics import tree",
+        "j.kind.place(q)",
+        "JOINTS[t].motion",
+        "f.placed(x)",
+    )
+    for k, text in enumerate(asking):
+        path = tmp_path / f"witness{k}.py"
+        path.write_text(text)
+        with pytest.raises(AssertionError):
+            assert_reads_only(path, READING)
 
 
 @pytest.mark.parametrize("name", MAXIMAL)

@@ -7,10 +7,12 @@ from mbd_fmu.reference.contradictions import Contradictions
 from mbd_fmu.reference.motions import Track
 from mbd_fmu.reference.turns import turned_by
 from mbd_fmu.spatial import quaternion_product
-from mbd_fmu.system.variables import Motion
+from mbd_fmu.system.variables import PrescribedMotion
 
-SCALAR = Track(Motion(0, "revolute", slice(0, 3), name="pin"), ([0], [1], [2]))
-TURN = Track(Motion(0, "spherical", slice(0, 10)), ([*range(4)], [*range(4, 7)], [*range(7, 10)]))
+SCALAR = Track(PrescribedMotion(0, "revolute", slice(0, 3), name="pin"), ([0], [1], [2]))
+TURN = Track(
+    PrescribedMotion(0, "spherical", slice(0, 10)), ([*range(4)], [*range(4, 7)], [*range(7, 10)])
+)
 
 
 def found_in(rows, h, track=SCALAR):

@@ -8,9 +8,9 @@ import pytest
 from mbd_fmu import Mechanism
 from mbd_fmu.analysis.checks import refuse_unusable
 from mbd_fmu.analysis.diagnosis import diagnose
-from mbd_fmu.analysis.summary import drawn
 from mbd_fmu.errors import SpecError
 from mbd_fmu.reference.run import Run
+from mbd_fmu.summaries.mechanism import drawn
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
 from mbd_fmu.system.weightless import weightless_problems

@@ -17,15 +17,13 @@ Checked  tests/laws/test_constraints.py, against derivatives of the symbols
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from mbd_fmu.mechanics.kinematics import Motion, accelerations, point_velocity
+from mbd_fmu.elements.places import WORLD, BodyPoint
 from mbd_fmu.spatial import Array, Scalar, array, scaled, skew
-from mbd_fmu.topology.forest import WORLD
 
 Wrenches = Mapping[int, Array]  # body -> (6, k)
 
@@ -209,21 +207,12 @@ def _sum(a: Wrenches, b: Wrenches) -> Wrenches:
 
 @dataclass(frozen=True)
 class BodyJets:
-    """Jets of what the bodies of a tree carry, in the world; ``vd`` of prescribed joints is known.
+    """Jets of what bodies carry, in the world; A_B is when no free joint accelerates."""
 
-    ``vd`` holds zeros for joints that are free to move.
-    """
-
-    motion: Motion
-    vd: Array
-
-    @cached_property
-    def A_B(self) -> list[Array]:
-        """Spatial accelerations when no free joint accelerates; the ground rests."""
-        motion = self.motion
-        return accelerations(
-            motion.tree, motion.configuration, motion.V_B, motion.v, self.vd, np.zeros(6)
-        )
+    R_WB: Sequence[Array]
+    p_WB: Sequence[Array]
+    V_B: Sequence[Array]
+    A_B: Sequence[Array]
 
     def direction(self, body: int, d_B: Array) -> Jet:
         """A direction: d' = w x d."""
@@ -236,21 +225,22 @@ class BodyJets:
         wrench = np.concatenate([skew(d_B) @ R_WB.T, np.zeros((3, 3))])
         return Jet(R_WB @ d_B, {body: wrench}, R_WB @ swing, R_WB @ drift)
 
-    def point(self, body: int, p_B: Array) -> Jet:
+    def point(self, at: BodyPoint) -> Jet:
         """A point: its velocity and acceleration."""
-        if body == WORLD:
-            return Jet(p_B, {}, np.zeros(3), np.zeros(3))
-        R_WB, w, alpha = self._turning(body)
-        velocity = point_velocity(self.motion.V_B[body], p_B)
-        drift = self.A_B[body][3:] + skew(alpha) @ p_B + skew(w) @ velocity
-        wrench = np.concatenate([skew(p_B) @ R_WB.T, R_WB.T])
-        place = self.motion.placed.point_W(body, p_B)
-        return Jet(place, {body: wrench}, R_WB @ velocity, R_WB @ drift)
+        if at.body == WORLD:
+            return Jet(at.place, {}, np.zeros(3), np.zeros(3))
+        R_WB, w, alpha = self._turning(at.body)
+        velocity = self.V_B[at.body][3:] + skew(w) @ at.place
+        drift = self.A_B[at.body][3:] + skew(alpha) @ at.place + skew(w) @ velocity
+        wrench = np.concatenate([skew(at.place) @ R_WB.T, R_WB.T])
+        place = self.p_WB[at.body] + R_WB @ at.place
+        return Jet(place, {at.body: wrench}, R_WB @ velocity, R_WB @ drift)
 
-    def velocity(self, body: int, p_B: Array) -> Flow:
-        """Velocity of a point."""
-        point = self.point(body, p_B)
-        return Flow(point.rate, point.wrench, point.drift)
+    def slip(self, body: int, direction: Jet, at: Jet) -> Flow:
+        """Velocity, along a direction, of the point that a body has just there: d . (v + w x r)."""
+        origin = self.point(BodyPoint(body, np.zeros(3)))
+        turning = along(cross(at - origin, direction), self.spin(body))
+        return along(direction, Flow(origin.rate, origin.wrench, origin.drift)) + turning
 
     def spin(self, body: int) -> Flow:
         """Angular velocity."""
@@ -261,5 +251,4 @@ class BodyJets:
         return Flow(R_WB @ w, {body: wrench}, R_WB @ alpha)
 
     def _turning(self, body: int) -> tuple[Array, Array, Array]:
-        placed = self.motion.placed
-        return placed.R_WB[body], self.motion.V_B[body][:3], self.A_B[body][:3]
+        return self.R_WB[body], self.V_B[body][:3], self.A_B[body][:3]

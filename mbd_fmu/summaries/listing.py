@@ -44,11 +44,11 @@ def listed(head: str, names: Iterable[str], owner: Callable[[str], str]) -> list
     lines = [head.rstrip(" :")]
     for element, members in groups.items():
         first, further = f"  {element or MODEL:<{width}}  ", " " * (width + 4)
-        lines += wrapped(_told_once(members), first, further)
+        lines += wrapped(_said_once(members), first, further)
     return lines
 
 
-def _told_once(names: Iterable[str]) -> str:
+def _said_once(names: Iterable[str]) -> str:
     """Join names; of components that follow one another only the first says of what: r.x .y .z."""
     text, before = "", ""
     for name in names:

@@ -7,11 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from mbd_fmu.analysis.diagnosis import Diagnosis, described, diagnose
-from mbd_fmu.analysis.listing import listed, number_rows, wrapped
 from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.model.checks import warnings_of
 from mbd_fmu.model.spec import Joint, Spec
+from mbd_fmu.summaries.listing import listed, number_rows, wrapped
 from mbd_fmu.system.system import System, system_of
 from mbd_fmu.topology.graph import powers
 from mbd_fmu.topology.structure import Structure, structure_of
@@ -166,14 +165,14 @@ def _branches(structure: Structure, carrier: int, indent: str) -> list[str]:
         last = number == children[-1]
         joint = structure.joints[number - 1]
         body = structure.bodies[number - 1]
-        lines.append(f"{indent}{'└' if last else '├'}─ {_told(joint, body)} ─ {number} {body}")
+        lines.append(f"{indent}{'└' if last else '├'}─ {_in_words(joint, body)} ─ {number} {body}")
         lines += _branches(structure, number, indent + ("   " if last else "│  "))
     return lines
 
 
-def _told(joint: Joint, body: str) -> str:
+def _in_words(joint: Joint, body: str) -> str:
     """Say what a joint is, in a few words."""
-    n = len(JOINTS[joint.type].names.velocities)
+    n = len(joint.kind.names.velocities)
     words = [joint.type, _counted(n)]
     if joint.fictitious:
         words.append("fictitious")
