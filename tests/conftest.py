@@ -10,15 +10,6 @@ from mbd_fmu.model.reader import read_model
 from tests.building import Builder
 
 ROOT = Path(__file__).resolve().parents[1]
-SHARED = ROOT.parent / "shared"
-
-
-@pytest.fixture(scope="session")
-def shared():
-    """The reference cases beside the project, where there are any."""
-    if not SHARED.is_dir():
-        pytest.skip("the folder of reference cases is not beside the project")
-    return SHARED / "references"
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,10 @@ from mbd_fmu.elements.names import Names
 from mbd_fmu.elements.symbols import JointSymbol
 from mbd_fmu.spatial import Array, conjugate, skew
 
+# A second axis gives x of the frames; it must be there, or is x or y of the drawing by default. The
+# axis of the child's own shaft does not: as drawn it may be bent away from the first, its default.
+NONE, REQUIRED, OPTIONAL, OF_CHILD = "none", "required", "optional", "of child"
+
 
 @dataclass(frozen=True)
 class Subspace:
@@ -65,7 +69,7 @@ class JointType:
     symbol: JointSymbol = field(default_factory=JointSymbol)
     rate: Callable[[Array, Array], Array] = velocities_are_rates  # q, v -> dq/dt
     has_axis: bool = True  # z of its frames is given
-    second_axis: str = ""  # "required", or "optional" with x or y of the world by default
+    second_axis: str = NONE
     keys: tuple[Number, ...] = ()  # further numbers of its own
     constants: Callable[[Array, Array], Array] = lambda *_: np.zeros(0)  # own numbers, axis2_M -> k
     is_axial: bool = False  # the same from both ends but for the direction of its axis
@@ -95,9 +99,9 @@ class JointType:
         return self.nv < 6
 
     @property
-    def has_two_axes(self) -> bool:
+    def has_x_axis(self) -> bool:
         """The x axis of its frames is given, too."""
-        return bool(self.second_axis)
+        return self.second_axis != NONE
 
     def from_child(self) -> JointType:
         """Return the joint with the roles of F and M exchanged, in the same coordinates.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.elements.axes import any_across
-from mbd_fmu.elements.joint import JointType
+from mbd_fmu.elements.joint import OF_CHILD, JointType
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.quantities.vectors import Values, quaternion_of, unit_vector_of, vector_of
 from mbd_fmu.spatial import Array, conjugate, rotation_matrix
@@ -24,6 +24,7 @@ class Arrangement:
     quat_PC: Array  # turn from the carrier's U to the carried body's U as drawn
     axis_C: Array  # unit vector; zeros where there is no axis
     axis2_C: Array  # likewise
+    x_C: Array  # where x of its frames is given, the direction it is nearest to
     own: Array  # numbers of the type's own keys
     mirrored: bool  # seen from its declared child, and not only with the axis turned round
 
@@ -58,14 +59,15 @@ def arrange(joint: Joint, *, against: bool, parameters: Values) -> Arrangement:
         unit_vector_of(a, parameters) if a else np.zeros(3) for a in (joint.axis, joint.axis2)
     )
     own, kind = vector_of(joint.own, parameters), joint.kind
-    if kind.has_two_axes and not joint.axis2:
-        axis2 = any_across(axis)
+    x = axis2 if joint.axis2 and kind.second_axis != OF_CHILD else any_across(axis)
+    if not joint.axis2:
+        axis2 = axis if kind.second_axis == OF_CHILD else x
     if not against:
-        return Arrangement(kind, point, point2, quat, axis, axis2, own, mirrored=False)
+        return Arrangement(kind, point, point2, quat, axis, axis2, x, own, mirrored=False)
     R_PC = rotation_matrix(quat)
-    axis, axis2 = R_PC @ axis, R_PC @ axis2
+    axis, axis2, x = R_PC @ axis, R_PC @ axis2, R_PC @ x
     if kind.is_axial:
         # Seen from the other end the same coordinate turns and slides about the opposite axis.
         axis = -axis
     back = conjugate(quat)
-    return Arrangement(kind, point2, point, back, axis, axis2, own, mirrored=not kind.is_axial)
+    return Arrangement(kind, point2, point, back, axis, axis2, x, own, mirrored=not kind.is_axial)

@@ -39,7 +39,7 @@ def cuts_of(spec: Spec, forest: Forest, places: Places) -> tuple[Cut, ...]:
     for k, q, v in zip(forest.cut, forest.cut_q, forest.cut_v, strict=True):
         joint = spec.joints[k]
         drawn = arrange(joint, against=False, parameters=places.parameters)
-        axes_C = axes_about(drawn.axis_C, drawn.axis2_C) if joint.kind.has_axis else np.eye(3)
+        axes_C = axes_about(drawn.axis_C, drawn.x_C) if joint.kind.has_axis else np.eye(3)
         parent = places.point(joint.parent, joint.point)
         child = places.point(joint.child, joint.point2)
         found.append(

@@ -57,7 +57,7 @@ def choose_frames(spec: Spec, forest: Forest) -> Frames:
             axes_of.append(axes_without_axis(joint, R_CP))
             continue
         z = joint.axis_C
-        given = joint.axis2_C if joint.kind.has_two_axes else None
+        given = joint.x_C if joint.kind.has_x_axis else None
         x = _common_normal(R_CP[:, 2], z, joint.point_C) if given is None else given
         x = across(R_CP[:, 0] if x is None else x, z)
         z_F.append(z)

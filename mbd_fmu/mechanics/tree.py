@@ -144,8 +144,8 @@ def _placements(
         p = forest.parent[i]
         R_UP = np.eye(3) if p == WORLD else R_UB[p]
         R_CP = snap(joint.R_PC.T @ R_UP)  # the carrier's internal axes, in this body's U
-        if joint.kind.has_two_axes:
-            R_CF = axes_about(joint.axis_C, joint.axis2_C)
+        if joint.kind.has_x_axis:
+            R_CF = axes_about(joint.axis_C, joint.x_C)
         elif joint.kind.has_axis:
             R_CF = axes_turned(joint.axis_C, frames.z_F[i], frames.x_F[i])
         else:

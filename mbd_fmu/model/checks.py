@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from mbd_fmu.elements.joint import OF_CHILD
 from mbd_fmu.elements.keys import direction_problem
 from mbd_fmu.errors import Problem, SpecError, shortened
 from mbd_fmu.model.inertias import inertia_of
 from mbd_fmu.model.spec import Body, Joint, Shape, Spec
 from mbd_fmu.model.visuals import visual_problems
-from mbd_fmu.quantities.expressions import Expression, Quantity, value_of
+from mbd_fmu.quantities.expressions import Expression, Law, Quantity, value_of
 from mbd_fmu.quantities.limits import LARGEST, SMALLEST
 from mbd_fmu.quantities.table import show
 from mbd_fmu.quantities.vectors import vector_of
@@ -100,6 +101,8 @@ def _flat(value: Any) -> list[Quantity]:
     """List the quantities inside a field of the specification."""
     if isinstance(value, float) or hasattr(value, "names"):
         return [value]
+    if isinstance(value, Law):
+        return []  # it has a value only where the mechanism is somewhere
     if isinstance(value, tuple):
         return [q for x in value for q in _flat(x)]
     if is_dataclass(value):
@@ -162,7 +165,12 @@ def _joint_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]
         problems += direction_problem(f"{where}, axis2", joint.axis2, nominal)
         one, other = vector_of(joint.axis, nominal), vector_of(joint.axis2, nominal)
         size = np.linalg.norm(one) * np.linalg.norm(other)
-        if not problems and np.linalg.norm(np.cross(one, other)) < 1e-6 * size:
+        is_bent = joint.kind.second_axis == OF_CHILD
+        if not problems and is_bent and one @ other < -0.99 * size:
+            found = "points back along the axis"
+            remedy = "give the direction in which the child's shaft goes on"
+            problems.append(Problem(f"{where}, axis2", found, remedy))
+        elif not problems and not is_bent and np.linalg.norm(np.cross(one, other)) < 1e-6 * size:
             found = "is parallel to the axis"
             problems.append(Problem(f"{where}, axis2", found, "give a direction across it"))
     for own, number in zip(joint.kind.keys, joint.own, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mbd_fmu.elements import joint as axes
 from mbd_fmu.elements.joint import JointType
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.keys import names_of
@@ -102,8 +103,8 @@ def _stop(table: Table, n: int) -> Vector:
 
 def _second_axis(table: Table, kind: JointType) -> Vector:
     """Read it where the type needs it, or may have it."""
-    optional = kind.second_axis == "optional" and table.has("axis2")
-    if kind.second_axis == "required" or optional:
+    may_have = kind.second_axis in (axes.OPTIONAL, axes.OF_CHILD) and table.has("axis2")
+    if kind.second_axis == axes.REQUIRED or may_have:
         return table.vector("axis2", (3,))
     return ()
 

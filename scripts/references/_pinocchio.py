@@ -7,7 +7,6 @@ integrated as q' = q * (0, w) / 2 and brought back to length 1 after every row.
 
 import numpy as np
 
-from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.signals.trajectory import Trajectory
 from scripts.references._ode import states
@@ -43,11 +42,7 @@ class Tree:
             v += [float(value_of(x, p)) for x in joint.velocity or [0.0] * nv]
         self.start = np.array(q), np.array(v)
         self.damping = np.array(
-            [
-                float(value_of(d, p))
-                for j in self.joints
-                for d in (j.damping or [0.0] * JOINTS[j.type].nv)
-            ]
+            [float(value_of(d, p)) for j in self.joints for d in (j.damping or [0.0] * j.kind.nv)]
         )
 
     def rate_of_position(self, q, v):
@@ -81,7 +76,7 @@ class Tree:
         """Rows of all signals of the engine whose names begin with one of ``keep``."""
         names = []
         for joint in self.joints:
-            nv = JOINTS[joint.type].nv
+            nv = joint.kind.nv
             letter = "f" if joint.type == "prismatic" else "tau"
             names += [f"{joint.name}.{letter}"] if nv == 1 else [f"{joint.name}?"] * nv
         taus = np.array(

@@ -83,7 +83,8 @@ def test_the_sign_of_a_quaternion_stays_continuous_over_many_turns():
     assert np.all(np.sum(quats[1:] * quats[:-1], axis=1) > 0.9)
 
 
-CONSTANTS = {"helical": np.array([0.3]), "universal": np.array([0.6, 0.0, 0.8])}
+TILTED = np.array([0.6, 0.0, 0.8])
+CONSTANTS = {"helical": np.array([0.3]), "universal": TILTED, "constant_velocity": TILTED}
 JOINTS_BOTH_WAYS = {kind: joint for kind, joint in JOINTS.items() if kind != "rigid"}
 JOINTS_BOTH_WAYS |= {f"{kind} reversed": j.from_child() for kind, j in JOINTS_BOTH_WAYS.items()}
 

@@ -15,7 +15,8 @@ SEED = 11
 PITCH = 0.3  # travel of a helical joint per radian
 SKEW = np.array([2.0, -1.0, 2.0]) / 3  # second axis of a universal joint, at no right angle to z
 # The constants of a joint; those without any get one that must not matter.
-CONSTANTS = {"helical": np.array([PITCH]), "universal": SKEW}
+BENT = np.array([0.48, -0.36, 0.8])  # the child's shaft of a bent one, as drawn
+CONSTANTS = {"helical": np.array([PITCH]), "universal": SKEW, "constant_velocity": BENT}
 
 BOTH_WAYS = JOINTS | {f"{kind}, reversed": joint.from_child() for kind, joint in JOINTS.items()}
 every_type = pytest.mark.parametrize("kind", JOINTS)
@@ -52,6 +53,7 @@ SIZES = {  # coordinates and freedoms, as any textbook counts them
     "prismatic": (1, 1),
     "cylindrical": (2, 2),
     "universal": (2, 2),
+    "constant_velocity": (2, 2),
     "spherical": (4, 3),
     "planar": (3, 3),
     "helical": (1, 1),
@@ -102,6 +104,7 @@ def numbered(name, n):
         ("cylindrical", ["tau", "f"]),
         ("helical", ["tau"]),
         ("universal", numbered("tau", 2)),
+        ("constant_velocity", numbered("tau", 2)),
         ("planar", ["tau", *numbered("f", 2)]),
         ("translational", numbered("f", 3)),
         ("spherical", numbered("tau", 3)),
@@ -161,6 +164,20 @@ def turned(*vectors):
     return rotation.as_matrix()
 
 
+def bend(g):
+    """Return the rotation of a bend: about an axis across z, by the angle of its Gibbs vector."""
+    size = np.linalg.norm(g)
+    return turned(2 * np.arctan(size) * np.array([*g, 0.0]) / size)
+
+
+def bent(q):
+    """From the bend as drawn, the shortest turn from z to the child's shaft, to one by q more."""
+    axis, angle = np.cross(Z, BENT), np.arccos(BENT[2])
+    g = np.tan(angle / 2) * axis[:2] / np.linalg.norm(axis)
+    same(bend(g) @ Z, BENT)
+    return bend(np.tan(np.arctan(g) + q / 2)) @ bend(g).T
+
+
 Z = np.array([0.0, 0.0, 1.0])
 WHERE = {
     "revolute": lambda q: (turned(q[0] * Z), [0, 0, 0]),
@@ -168,6 +185,7 @@ WHERE = {
     "cylindrical": lambda q: (turned(q[0] * Z), [0, 0, q[1]]),
     "helical": lambda q: (turned(q[0] * Z), [0, 0, PITCH * q[0]]),
     "universal": lambda q: (turned(q[0] * Z, q[1] * SKEW), [0, 0, 0]),
+    "constant_velocity": lambda q: (bent(q), [0, 0, 0]),
     "planar": lambda q: (turned(q[0] * Z), [q[1], q[2], 0]),
     "translational": lambda q: (np.eye(3), q),
     "spherical": lambda q: (Rotation.from_quat(q, scalar_first=True).as_matrix(), [0, 0, 0]),

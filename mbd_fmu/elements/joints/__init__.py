@@ -12,6 +12,7 @@ TYPES = (
     "prismatic",
     "cylindrical",
     "universal",
+    "constant_velocity",
     "spherical",
     "planar",
     "helical",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mbd_fmu.elements.closing import AXES_PARALLEL, IN_PLANE, Closing, angle_about_z, axis_upright
-from mbd_fmu.elements.joint import JointType, Subspace
+from mbd_fmu.elements.joint import OPTIONAL, JointType, Subspace
 from mbd_fmu.elements.names import scalar_names
 from mbd_fmu.elements.symbols import JointSymbol, box
 from mbd_fmu.elements.turns import Z, quaternion_about, turn_about_z
@@ -40,5 +40,5 @@ JOINT = JointType(
         branch=axis_upright,
     ),
     symbol=JointSymbol(solids=(box(3.0, 0.12, 3.0),), is_supported=False),
-    second_axis="optional",
+    second_axis=OPTIONAL,
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from mbd_fmu.elements.closing import POINTS_MEET, SINE, Closing, ClosingRow, FramePair, Placed
 from mbd_fmu.elements.jets import Jet, dot
-from mbd_fmu.elements.joint import JointType, Subspace
+from mbd_fmu.elements.joint import REQUIRED, JointType, Subspace
 from mbd_fmu.elements.names import scalar_names
 from mbd_fmu.elements.symbols import DOTTED_CIRCLE, JointSymbol, pin
 from mbd_fmu.elements.turns import Z, angle_near, quaternion_about, turn_about_z
@@ -70,6 +70,6 @@ JOINT = JointType(
     names=scalar_names("turns", "turns"),
     closing=Closing(rows=(POINTS_MEET, ClosingRow(SINE, _angle_kept)), coordinates=_angles),
     symbol=JointSymbol(DOTTED_CIRCLE, (pin(2.8, 0.4), pin(2.8, 0.4, about_second=True))),
-    second_axis="required",
+    second_axis=REQUIRED,
     constants=lambda _, axis2_M: axis2_M,
 )
