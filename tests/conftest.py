@@ -21,7 +21,7 @@ def fmu_of(tmp_path_factory):
 def random_state(system, rng):
     """A state with unit quaternions, and inputs, of size one."""
     x = rng.normal(size=system.nx)
-    for k in system.quaternions:
+    for k in system.states.quaternions:
         x[k : k + 4] /= np.linalg.norm(x[k : k + 4])
     return x, rng.normal(size=system.table.n_inputs)
 

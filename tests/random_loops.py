@@ -170,7 +170,7 @@ def named_inputs(run):
 
 def set_state(run, values, inputs):
     """Put the mechanism into the state that another one of the same names is in."""
-    run.x = np.array([values[name] for name in run.system.state_names])
+    run.x = np.array([values[name] for name in run.system.states.names])
     run.u = np.array([inputs[v.name] for v in run.system.table.inputs])
 
 

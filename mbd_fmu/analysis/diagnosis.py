@@ -75,7 +75,7 @@ class _Look:
         refuse_weightless(self.plant, self.x, self.u)
         self.adjusted = [
             AdjustedStart(name, float(a), float(b))
-            for name, a, b in zip(system.state_names, given, self.x, strict=True)
+            for name, a, b in zip(system.states.names, given, self.x, strict=True)
             if abs(a - b) > 1e-9 * (1.0 + abs(a))
         ]
 

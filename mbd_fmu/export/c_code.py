@@ -72,7 +72,7 @@ def config_header(system: System, guid: str) -> str:
         "N_Y": len(table.outputs),
         "N_STAGES": len(_stages(table)),
         "POSITIONS": _stages(table).index("positions") if table.stage_range("positions") else -1,
-        "N_QUATERNIONS": len(system.quaternions),
+        "N_QUATERNIONS": len(system.states.quaternions),
         "QUATERNION_SLACK": number(QUATERNION_SLACK),
         "N_SIGNALS": sum(len(motion.signals) for motion in table.motions),
         "N_TURNS": sum(motion.turn is not None for motion in table.motions),
@@ -259,12 +259,12 @@ def _motion_tables(table: Table) -> Iterator[str]:
 
 def _state_tables(system: System) -> Iterator[str]:
     """Write what the states are called, how large they are, and which of them are quaternions."""
-    yield _array("const char *const", "model_state_name[N_X]", _quoted(system.state_names))
-    sizes = (number(v.nominal or 1.0) for v in system.state_variables[: system.nx])
+    yield _array("const char *const", "model_state_name[N_X]", _quoted(system.states.names))
+    sizes = (number(v.nominal or 1.0) for v in system.states.variables[: system.nx])
     yield _array("const double", "model_nominal[N_X]", sizes)
-    places = [*map(str, system.quaternions), "0"]
+    places = [*map(str, system.states.quaternions), "0"]
     yield _array("const int", "model_quaternion[N_QUATERNIONS + 1]", places)
-    joints = [*_quoted(joint.name for joint in system.quaternion_joints), '""']
+    joints = [*_quoted(joint.name for joint in system.states.quaternion_joints), '""']
     yield _array("const char *const", "model_quaternion_joint[N_QUATERNIONS + 1]", joints)
 
 

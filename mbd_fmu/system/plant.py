@@ -66,7 +66,7 @@ class Plant:
 
     def _normalized(self, x: Array) -> Array:
         x = x.copy()
-        for k in self.system.quaternions:
+        for k in self.system.states.quaternions:
             length = np.sqrt(array([x[k : k + 4] @ x[k : k + 4]]))[0]
             x[k : k + 4] = scaled(1.0 / length, x[k : k + 4])
         return x

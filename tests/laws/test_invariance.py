@@ -24,7 +24,7 @@ def outputs(spec, x_by_name, u_by_name, *, frames=None):
     system = system_of(spec)
     if frames:
         object.__setattr__(system, "frames", frames(system))
-    x = np.array([x_by_name[name] for name in system.state_names])
+    x = np.array([x_by_name[name] for name in system.states.names])
     u = np.array([u_by_name[v.name] for v in system.table.inputs])
     values = plant_of(system, system.nominal_parameters()).all_outputs(x, u)
     return dict(zip((v.name for v in system.table.outputs), values, strict=True))
@@ -34,7 +34,7 @@ def a_state(spec, seed):
     system = system_of(spec)
     x, u = random_state(system, np.random.default_rng(seed))
     names = [v.name for v in system.table.inputs]
-    return dict(zip(system.state_names, x, strict=True)), dict(zip(names, u, strict=True))
+    return dict(zip(system.states.names, x, strict=True)), dict(zip(names, u, strict=True))
 
 
 def assert_same(one, other, *, but=(), tolerance=1e-11):

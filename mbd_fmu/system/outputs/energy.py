@@ -9,7 +9,7 @@ from mbd_fmu.mechanics.energy import kinetic_energy, potential_energy
 from mbd_fmu.spatial import Array, array
 from mbd_fmu.system.outputs.block import Block, Solved, Stage
 
-WORK_STATES = 2  # input work, dissipated energy: the last of the states
+WORK_STATES = 2  # input work, dissipated energy: the last two of x
 
 
 def _kinetic(now: Solved) -> Array:

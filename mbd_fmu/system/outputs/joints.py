@@ -13,6 +13,12 @@ from mbd_fmu.system.outputs.block import Block, Solved, Stage
 from mbd_fmu.system.prescribed import made_parts
 from mbd_fmu.topology.forest import Forest
 
+_STAGE_OF = {
+    "position": Stage.POSITIONS,
+    "velocity": Stage.VELOCITIES,
+    "acceleration": Stage.ACCELERATIONS,
+}
+
 
 @dataclass(frozen=True)
 class _Joint:
@@ -67,10 +73,3 @@ def joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
                     for c in components
                 )
                 yield Block(stage, named, formula)
-
-
-_STAGE_OF = {
-    "position": Stage.POSITIONS,
-    "velocity": Stage.VELOCITIES,
-    "acceleration": Stage.ACCELERATIONS,
-}
