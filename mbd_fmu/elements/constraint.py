@@ -62,6 +62,7 @@ class Constraint:
     """
 
     type: ClassVar[str]
+    keeps: ClassVar[str]  # for the docs
     multipliers: ClassVar[str]  # what they are
     keys: ClassVar[tuple[Key, ...]]
     holonomic: ClassVar[str]  # how each row on positions is measured,
@@ -84,9 +85,14 @@ class Constraint:
         return cls(name, **{key.target: key.read(table) for key in cls.keys})
 
     @classmethod
+    def keys_shown(cls) -> tuple[Key, ...]:
+        """Return all that may stand in its table besides name and type."""
+        return cls.keys
+
+    @classmethod
     def all_keys(cls) -> frozenset[str]:
         """Return what may stand in its table."""
-        return names_of(cls.keys) | {"name", "type"}
+        return names_of(cls.keys_shown()) | {"name", "type"}
 
     @property
     def n_rows(self) -> int:

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from mbd_fmu.errors import CompileError
 from mbd_fmu.export.casadi_door import Operation, Routine
 from mbd_fmu.export.symbols import Symbols
+from mbd_fmu.system.outputs.block import STAGES
 from mbd_fmu.system.plant import branch_joints
 from mbd_fmu.system.system import QUATERNION_SLACK, System
-from mbd_fmu.system.variables import STAGES, Table
+from mbd_fmu.system.variables import Table
 
 CHUNK = 1000  # operations in one C function
 
@@ -242,8 +243,7 @@ def _tables(system: System, symbols: Symbols) -> str:
 def _motion_tables(table: Table) -> Iterator[str]:
     """Write what the runtime needs to know about prescribed motions."""
     input_of = {place: k for k, place in enumerate(table.acting)}
-    tracks = [(motion, places) for motion in table.motions for places in motion.signals]
-    tracks += [(motion, motion.turn) for motion in table.motions if motion.turn]
+    tracks = [(motion, tuple(at.start for at in places)) for motion, places in table.tracks]
     rows = [
         f'{{"{motion.name}", TOLD_{motion.level.upper()}, {_braced(places)}, '
         f"{_braced(tuple(input_of.get(k, -1) for k in places))}}}"

@@ -5,7 +5,6 @@ The same text runs on floats (the NumPy simulation) and on symbols (the code tha
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -25,11 +24,10 @@ from mbd_fmu.mechanics.kinematics import (
     accelerations,
     point_velocity,
 )
-from mbd_fmu.mechanics.motion import JointMotion, part_of, parts_of
 from mbd_fmu.mechanics.reactions import cut_reaction, joint_reactions
 from mbd_fmu.mechanics.rounding import row_rounding
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Scalar, array
+from mbd_fmu.spatial import Array, Scalar
 
 
 class Instant:
@@ -202,41 +200,3 @@ class Instant:
     def point_velocity_W(self, i: int, p_B: Array) -> Array:
         """Return the velocity of a point of body i, in world axes."""
         return self.placed.R_WB[i] @ point_velocity(self.V_B[i], p_B)
-
-    def motion_of_joint(self, i: int) -> JointMotion:
-        """Return what joint i does."""
-        forest = self.tree.forest
-        at, dof = forest.every_q[i], forest.every_v[i]
-        return JointMotion(self.q[at], self.every_v[dof], self.every_vd[dof])
-
-
-def _prescribed_part(part: str) -> Callable[[Instant, int], Array]:
-    return lambda at, i: part_of(part, at.motion_of_joint(i))
-
-
-# What each block of outputs is, at an instant, for body, joint, point or row i.
-FORMULAS: dict[str, Callable[[Instant, int], Array]] = {
-    "joint position": lambda at, i: at.q[at.tree.forest.every_q[i]],
-    "joint velocity": lambda at, i: at.every_v[at.tree.forest.every_v[i]],
-    "joint acceleration": lambda at, i: at.every_vd[at.tree.forest.every_v[i]],
-    "origin": lambda at, i: at.placed.point_W(i, at.tree.origin_B[i]),
-    "orientation": lambda at, i: at.placed.quat_WU[i],
-    "mass centre": lambda at, i: at.placed.point_W(i, at.tree.p_BBcm[i]),
-    "velocity": lambda at, i: at.point_velocity_W(i, at.tree.p_BBcm[i]),
-    "angular velocity": lambda at, i: at.placed.R_WB[i] @ at.V_B[i][:3],
-    "point": lambda at, k: at.motion.point(at.tree.points[k])[0],
-    "point velocity": lambda at, k: at.motion.point(at.tree.points[k])[1],
-    "reaction force": lambda at, i: at.reactions[i][3:],
-    "reaction torque": lambda at, i: at.reactions[i][:3],
-    "multiplier": lambda at, k: _multipliers(at)[k : k + 1],
-    "drive": lambda at, i: at.drive_of(i),
-    "transmitted force": lambda at, i: at.placed.R_WB[i] @ at.transmitted[i][3:],
-    "transmitted torque": lambda at, i: at.placed.R_WB[i] @ at.transmitted[i][:3],
-    "kinetic": lambda at, _: array([energy.kinetic_energy(at.tree, at.V_B)]),
-    "potential": lambda at, _: array([energy.potential_energy(at.tree, at.motion, at.q)]),
-    **{f"prescribed {part}": _prescribed_part(part) for part in parts_of("free", 6)},
-}
-
-
-def _multipliers(at: Instant) -> Array:
-    return np.zeros(0) if at.lam is None else at.lam

@@ -15,7 +15,7 @@ from mbd_fmu.errors import Problem, SpecError, shortened
 from mbd_fmu.model.inertias import inertia_of
 from mbd_fmu.model.spec import Body, Joint, Shape, Spec
 from mbd_fmu.model.visuals import visual_problems
-from mbd_fmu.quantities.expressions import Expression, Quantity, value_of
+from mbd_fmu.quantities.expressions import Expression, Law, Quantity, value_of
 from mbd_fmu.quantities.limits import LARGEST, SMALLEST
 from mbd_fmu.quantities.table import show
 from mbd_fmu.quantities.vectors import vector_of
@@ -101,6 +101,8 @@ def _flat(value: Any) -> list[Quantity]:
     """List the quantities inside a field of the specification."""
     if isinstance(value, float) or hasattr(value, "names"):
         return [value]
+    if isinstance(value, Law):
+        return []  # it has a value only where the mechanism is somewhere
     if isinstance(value, tuple):
         return [q for x in value for q in _flat(x)]
     if is_dataclass(value):

@@ -16,9 +16,10 @@ from mbd_fmu.reference.manifold import Manifold
 from mbd_fmu.reference.motions import Motions, Way
 from mbd_fmu.reference.step import Stepper
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.outputs.block import RATE_STAGES
 from mbd_fmu.system.plant import Plant, plant_of
 from mbd_fmu.system.system import QUATERNION_SLACK, System
-from mbd_fmu.system.variables import RATE_STAGES, Variable
+from mbd_fmu.system.variables import Variable
 from mbd_fmu.system.weightless import refuse_weightless
 
 SINGULAR = (

@@ -22,14 +22,13 @@ from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.spatial import Array, Scalar
 from mbd_fmu.system.interface import variable_table
-from mbd_fmu.system.outputs import QUALITIES
+from mbd_fmu.system.outputs.energy import WORK_STATES
+from mbd_fmu.system.outputs.quality import QUALITIES
 from mbd_fmu.system.start_values import start_position, start_velocity
 from mbd_fmu.system.units import rate_unit
 from mbd_fmu.system.variables import Table, Variable, flat_name
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import Forest, forest_of
-
-WORK_STATES = 2  # input work, dissipated energy
 
 # Start quaternions as people write them down are that near to length 1; they are made exactly that.
 QUATERNION_SLACK = 1e-2
@@ -162,7 +161,7 @@ class System:
             for i in joints:
                 joint = self.joint(i)
                 entries = [next(places) for _ in range(slices[i].stop - slices[i].start)]
-                numbers = [entry for entry in entries if isinstance(entry, int)]
+                numbers = [k for entry in entries for k in entry.own_parameters]
                 held = 2 if joint.fixed else int(getattr(joint, given) is not None)
                 start = Start(held, numbers[0] if numbers else 0, len(numbers))
                 if i in self.free_joints:

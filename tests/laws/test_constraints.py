@@ -109,8 +109,8 @@ def a_state(system, seed):
     x, u = random_state(system, np.random.default_rng(seed))
     for motion in system.table.motions:
         if motion.turn:
-            k = motion.turn[0]
-            u[k : k + 4] /= np.linalg.norm(u[k : k + 4])
+            quat, _, _ = motion.turn
+            u[quat] /= np.linalg.norm(u[quat])
     return x, u
 
 
@@ -122,10 +122,9 @@ def input_rates(system, u):
             rates[q], rates[v] = u[v], u[a]
         if motion.turn:
             quat, w, alpha = motion.turn
-            spin = np.concatenate([np.zeros(1), u[w : w + 3]])
-            turned = quaternion_product(spin, u[quat : quat + 4])
-            rates[quat : quat + 4] = [0.5 * x for x in turned]
-            rates[w : w + 3] = u[alpha : alpha + 3]
+            turned = quaternion_product(np.concatenate([np.zeros(1), u[w]]), u[quat])
+            rates[quat] = [0.5 * x for x in turned]
+            rates[w] = u[alpha]
     return rates
 
 

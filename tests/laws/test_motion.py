@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.export.symbols import symbols_of
-from mbd_fmu.mechanics.motion import motion_of, part_of, parts_of
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.reference.run import Run
@@ -143,16 +143,17 @@ def test_a_base_that_moves_is_a_base_that_is_carried_so(seed):
     assert got == pytest.approx(expected, abs=1e-11 * size)
 
 
-@pytest.mark.parametrize("kind", ["free", "spherical"])
+@pytest.mark.parametrize("kind", ["free", "spherical", "cylindrical"])
 def test_what_a_joint_does_tells_it_to_do_so(kind):
     """From r, quat, v, w, a, alpha to the joint's own coordinates and rates, and back."""
     rng = np.random.default_rng(3)
-    parts = parts_of(kind, 6 if kind == "free" else 3)
-    told = rng.normal(size=max(at.stop for at in parts.values()))
-    told[parts["quat"]] /= np.linalg.norm(told[parts["quat"]])
-    motion = motion_of(kind, told)
-    for part, at in parts.items():
-        assert part_of(part, motion) == pytest.approx(told[at], abs=1e-12), part
+    layout = JOINTS[kind].layout
+    told = rng.normal(size=layout.size)
+    if kind != "cylindrical":
+        told[layout.slices["quat"]] /= np.linalg.norm(told[layout.slices["quat"]])
+    motion = layout.motion(told)
+    for part, at in layout.slices.items():
+        assert layout.part(part, motion) == pytest.approx(told[at], abs=1e-12), part
 
 
 def driven_arm(drive):

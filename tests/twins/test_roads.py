@@ -44,7 +44,8 @@ def test_symbols_give_the_numbers_of_numpy(spec):
 def start_settings(system, x):
     """Start values that put the FMU into the state x; the library's models start from numbers."""
     names = [v.name for v in system.table.parameters]
-    settings = {names[k]: x[i] for i, k in enumerate(system.table.start) if isinstance(k, int)}
+    starts = enumerate(system.table.start)
+    settings = {names[k]: x[i] for i, start in starts for k in start.own_parameters}
     assert len(settings) == system.forest.nq + system.forest.nv
     return settings
 

@@ -45,6 +45,7 @@ class Distance(BetweenPoints):
     """As a model says it."""
 
     type: ClassVar[str] = "distance"
+    keeps: ClassVar[str] = "two points at a distance: a rod without mass"
     multipliers: ClassVar[str] = "force that pushes its points apart"
     keys: ClassVar[tuple[Key, ...]] = (
         *ENDS,

@@ -71,6 +71,7 @@ class Gear(BetweenJoints):
     """As a model says it."""
 
     type: ClassVar[str] = "gear"
+    keeps: ClassVar[str] = "q_b = ratio q_a + offset"
     multipliers: ClassVar[str] = "force on the coordinate of the second joint"
     keys: ClassVar[tuple[Key, ...]] = (
         TwoNames("joints", "of one coordinate each"),

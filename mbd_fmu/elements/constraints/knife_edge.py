@@ -34,6 +34,7 @@ class KnifeEdge(Constraint):
     """As a model says it."""
 
     type: ClassVar[str] = "knife_edge"
+    keeps: ClassVar[str] = "no velocity along the axis, which turns with the body"
     multipliers: ClassVar[str] = "force on the body along the axis"
     keys: ClassVar[tuple[Key, ...]] = (
         Name("body", goes_to="child"),

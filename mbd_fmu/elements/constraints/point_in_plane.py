@@ -32,6 +32,7 @@ class PointInPlane(BetweenPoints):
     """As a model says it."""
 
     type: ClassVar[str] = "point_in_plane"
+    keeps: ClassVar[str] = "`point2` in the plane through `point`, fixed in the parent"
     multipliers: ClassVar[str] = "force of the plane on the child's point, along its normal"
     keys: ClassVar[tuple[Key, ...]] = (*ENDS, Direction("axis", "normal of the plane"))
     holonomic: ClassVar[str] = METRES

@@ -35,6 +35,7 @@ class PointOnLine(BetweenPoints):
     """As a model says it."""
 
     type: ClassVar[str] = "point_on_line"
+    keeps: ClassVar[str] = "`point2` on the line through `point`, both fixed in the parent"
     multipliers: ClassVar[str] = (
         "force of the line on the child's point, in two directions across it"
     )

@@ -16,6 +16,7 @@ class RackPinion(BetweenJoints):
     """As a model says it: the pinion's joint, then the rack's."""
 
     type: ClassVar[str] = "rack_pinion"
+    keeps: ClassVar[str] = "q_rack = radius q_pinion + offset"
     multipliers: ClassVar[str] = "force on the rack"
     keys: ClassVar[tuple[Key, ...]] = (
         TwoNames("joints", "of the pinion and of the rack"),

@@ -16,6 +16,7 @@ class RollingDisc(Rolling):
     """As a model says it."""
 
     type: ClassVar[str] = "rolling_disc"
+    keeps: ClassVar[str] = "a disc on its plane, rolling without slip"
     multipliers: ClassVar[str] = "force on the disc along the normal, forward, sideward"
     keys: ClassVar[tuple[Key, ...]] = (
         Name("body", goes_to="child"),

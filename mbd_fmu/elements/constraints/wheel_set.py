@@ -18,6 +18,7 @@ class WheelSet(Rolling):
     """As a model says it."""
 
     type: ClassVar[str] = "wheel_set"
+    keeps: ClassVar[str] = "two discs on one axle likewise"
     multipliers: ClassVar[str] = (
         "forces on the discs: normal on first and second, forward on both, sideward"
     )
@@ -42,9 +43,9 @@ class WheelSet(Rolling):
         return cls(name, child=body, child2=body2, **own)
 
     @classmethod
-    def all_keys(cls) -> frozenset[str]:
-        """Return what may stand in its table."""
-        return super().all_keys() | {cls.wheels.name}
+    def keys_shown(cls) -> tuple[Key, ...]:
+        """Return all that may stand in its table besides name and type."""
+        return (cls.wheels, *cls.keys)
 
     @property
     def bodies(self) -> tuple[tuple[str, str], ...]:

@@ -51,7 +51,7 @@ class Wrench(Force):
     law: ClassVar[str] = "inputs `<name>.force.x` … `<name>.torque.z`"
     ends: ClassVar[tuple[Key, ...]] = (Name("body"), Point("point"))
     keys: ClassVar[tuple[Key, ...]] = (
-        Choice("axes", "of force and torque", default="world", choices=("world", "body")),
+        Choice("axes", '"world" or "body"', default="world", choices=("world", "body")),
     )
     is_coupling: ClassVar[bool] = False
 
