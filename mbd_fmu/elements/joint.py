@@ -22,6 +22,7 @@ import numpy as np
 from mbd_fmu.elements.closing import Closing
 from mbd_fmu.elements.keys import Number
 from mbd_fmu.elements.names import Names
+from mbd_fmu.elements.prescribed import PrescribedLayout, coordinate_layout
 from mbd_fmu.elements.symbols import JointSymbol
 from mbd_fmu.spatial import Array, conjugate, skew
 
@@ -68,6 +69,7 @@ class JointType:
     closing: Closing
     symbol: JointSymbol = field(default_factory=JointSymbol)
     rate: Callable[[Array, Array], Array] = velocities_are_rates  # q, v -> dq/dt
+    prescribed_by: PrescribedLayout | None = None  # where not by coordinates as they are
     has_axis: bool = True  # z of its frames is given
     second_axis: str = NONE
     keys: tuple[Number, ...] = ()  # further numbers of its own
@@ -87,6 +89,11 @@ class JointType:
     def nv(self) -> int:
         """Number of freedoms."""
         return len(self.names.velocities)
+
+    @property
+    def layout(self) -> PrescribedLayout:
+        """The inputs that prescribe its motion."""
+        return self.prescribed_by or coordinate_layout(self.names)
 
     @property
     def turns(self) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mbd_fmu.mechanics.prescribed_motion import Places
+from mbd_fmu.elements.prescribed import Places
 from mbd_fmu.reference.course import Course, Levels, course
 from mbd_fmu.reference.turns import difference, unit
 from mbd_fmu.spatial import Array

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from mbd_fmu.elements.names import Component
-from mbd_fmu.mechanics.prescribed_motion import layout_of
 from mbd_fmu.model.bounds import parameter_limits
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.quantities.expressions import Expression, Quantity
@@ -153,7 +152,7 @@ def _acting(
                 name = f"{joint.name}.{drive.name}"
                 acting.append(Variable(name, "input", drive.unit, text, 0.0))
         if joint.drive == "motion":
-            layout = layout_of(joint.kind)
+            layout = joint.kind.layout
             motions.append(PrescribedMotion(i, layout, len(acting), joint.motion, joint.name))
             acting += prescribed_variables(joint, spec.nominal, flat=spec.fmu.naming == "flat")
     first_force_input = len(acting)

@@ -14,7 +14,7 @@ import numpy as np
 
 from mbd_fmu.elements.names import Component
 from mbd_fmu.elements.places import GROUND
-from mbd_fmu.mechanics.prescribed_motion import ACCELERATION, JointMotion, Part, layout_of
+from mbd_fmu.elements.prescribed import ACCELERATION, JointMotion, Part
 from mbd_fmu.model.spec import Joint
 from mbd_fmu.quantities.vectors import vector_of
 from mbd_fmu.spatial import Array
@@ -33,7 +33,7 @@ def prescribed_variables(
 
     In the order of its layout.
     """
-    for part in layout_of(joint.kind).parts:
+    for part in joint.kind.layout.parts:
         for c, value in zip(_named(joint, part), _start(joint, part, nominal), strict=True):
             given = Variable(
                 f"{joint.name}.{c.name}", "input", c.unit, f"prescribed {c.meaning}", float(value)
@@ -51,7 +51,7 @@ def prescribed_variables(
 
 def made_parts(joint: Joint) -> Iterator[Part]:
     """Yield what is made of what is given, with components named in full."""
-    for part in layout_of(joint.kind).parts:
+    for part in joint.kind.layout.parts:
         if not part.is_given(joint.motion):
             text = f"made of the {joint.motion} that is told"
             named = tuple(
@@ -74,4 +74,4 @@ def _start(joint: Joint, part: Part, nominal: Mapping[str, float]) -> Array:
         return np.zeros(len(part.components))
     q = vector_of(joint.position or joint.drawn_position, nominal)
     v = vector_of(joint.velocity or (0.0,) * joint.kind.nv, nominal)
-    return layout_of(joint.kind).part(part.name, JointMotion(q, v, np.zeros(joint.kind.nv)))
+    return joint.kind.layout.part(part.name, JointMotion(q, v, np.zeros(joint.kind.nv)))

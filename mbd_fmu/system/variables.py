@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mbd_fmu.mechanics.prescribed_motion import ACCELERATION, Places, PrescribedLayout
+from mbd_fmu.elements.prescribed import ACCELERATION, Places, PrescribedLayout
 from mbd_fmu.system.outputs.block import STAGES, Block
 from mbd_fmu.system.starts import StartValue
 

@@ -7,7 +7,6 @@ import pytest
 
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.export.symbols import symbols_of
-from mbd_fmu.mechanics.prescribed_motion import layout_of
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.reference.run import Run
@@ -148,7 +147,7 @@ def test_a_base_that_moves_is_a_base_that_is_carried_so(seed):
 def test_what_a_joint_does_tells_it_to_do_so(kind):
     """From r, quat, v, w, a, alpha to the joint's own coordinates and rates, and back."""
     rng = np.random.default_rng(3)
-    layout = layout_of(JOINTS[kind])
+    layout = JOINTS[kind].layout
     told = rng.normal(size=layout.size)
     if kind != "cylindrical":
         told[layout.slices["quat"]] /= np.linalg.norm(told[layout.slices["quat"]])

@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 
 from mbd_fmu.elements.joints import JOINTS
-from mbd_fmu.mechanics.prescribed_motion import layout_of
 from mbd_fmu.reference.contradictions import Contradictions
 from mbd_fmu.reference.motions import Track
 from mbd_fmu.reference.turns import turned_by
 from mbd_fmu.spatial import quaternion_product
 from mbd_fmu.system.variables import PrescribedMotion
 
-PIN = PrescribedMotion(0, layout_of(JOINTS["revolute"]), 0, name="pin")
-BALL = PrescribedMotion(0, layout_of(JOINTS["spherical"]), 0)
+PIN = PrescribedMotion(0, JOINTS["revolute"].layout, 0, name="pin")
+BALL = PrescribedMotion(0, JOINTS["spherical"].layout, 0)
 SCALAR = Track(PIN, (range(1), range(1, 2), range(2, 3)))
 TURN = Track(BALL, BALL.turn)
 

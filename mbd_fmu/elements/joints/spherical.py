@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mbd_fmu.elements import prescribed
 from mbd_fmu.elements.closing import POINTS_MEET, Closing
 from mbd_fmu.elements.joint import JointType, constant_subspace, unit_columns
 from mbd_fmu.elements.names import TURNING
@@ -21,6 +22,7 @@ JOINT = JointType(
     names=TURNING,
     closing=Closing(rows=(POINTS_MEET,), coordinates=lambda at: at.quat),
     symbol=JointSymbol(DOTTED_CIRCLE, (ball(1.2),)),
+    prescribed_by=prescribed.TURNING,
     has_axis=False,
     quaternion=True,
     for_a_point=', or make the joint "universal"',

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mbd_fmu.elements.names import Component
-from mbd_fmu.mechanics.prescribed_motion import JointMotion, PrescribedLayout, layout_of
+from mbd_fmu.elements.prescribed import JointMotion, PrescribedLayout
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.outputs.block import Block, Solved, Stage
@@ -56,7 +56,7 @@ def joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
         joint = spec.joints[k]
         names, of = joint.kind.names, _Joint(i)
         if joint.drive == "motion":
-            layout = layout_of(joint.kind)
+            layout = joint.kind.layout
             for part in made_parts(joint):
                 formula = _PrescribedPart(i, layout, part.name).value
                 yield Block(_STAGE_OF[part.level], part.components, formula)

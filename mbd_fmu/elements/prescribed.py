@@ -1,13 +1,11 @@
 """Prescribed motion: coordinates, velocities and accelerations of a joint from its inputs.
 
-Joints that turn and slide about given axes take q, dq/dt, d2q/dt2 as they are. A free joint, and
-the moving base with it, takes the motion of the child in axes of the parent, as a user or another
-tool would give it; a spherical joint the turning half of that:
+Joints that turn and slide about given axes take q, dq/dt, d2q/dt2 as they are. One that turns as it
+likes takes the turn of the child in axes of the parent, as a user or another tool would give it:
 
-    r, quat, v, w, a, alpha   ->   q = (quat, r),  v_J = (R^T w, R^T v),
-                                   dv_J/dt = (R^T alpha, R^T a - (R^T w) x (R^T v))
+    quat, w, alpha   ->   q = quat,  v_J = R^T w,  dv_J/dt = R^T alpha
 
-This is the one place that says in which order they stand.
+A layout is the one place that says in which order they stand.
 
 Source   Time derivative of a vector in moving axes; Featherstone (2008), sec. 2.10.
 Checked  tests/laws/test_motion.py
@@ -22,9 +20,8 @@ from functools import cached_property
 
 import numpy as np
 
-from mbd_fmu.elements.joint import JointType
 from mbd_fmu.elements.names import Component, Names
-from mbd_fmu.spatial import Array, array, rotation_matrix, scaled, skew
+from mbd_fmu.spatial import Array, array, rotation_matrix, scaled
 
 POSITION, VELOCITY, ACCELERATION = LEVELS = ("position", "velocity", "acceleration")
 
@@ -155,69 +152,24 @@ class TurningLayout(PrescribedLayout):
         return found
 
 
-def _vector(name: str, unit: str, meaning: str, letters: str = "xyz") -> tuple[Component, ...]:
+def vector_components(
+    name: str, unit: str, meaning: str, letters: str = "xyz"
+) -> tuple[Component, ...]:
+    """Return the scalars of a vector; whose child, in whose axes, is put in where it is known."""
     return tuple(
         Component(f"{name}.{c}", unit, f"{meaning} of {{child}}, {{axes}}, {c}") for c in letters
     )
 
 
-_QUAT = Part(
+QUAT = Part(
     "quat",
     POSITION,
-    _vector("quat", "1", "turn since drawn, unit quaternion,", letters="wxyz"),
+    vector_components("quat", "1", "turn since drawn, unit quaternion,", letters="wxyz"),
     turns=True,
 )
-_W = Part("w", VELOCITY, _vector("w", "rad/s", "angular velocity"), turns=True)
-_ALPHA = Part("alpha", ACCELERATION, _vector("alpha", "rad/s2", "angular acceleration"), turns=True)
-
-TURNING = TurningLayout((_QUAT, _W, _ALPHA))
-
-
-# --- Moving freely, in axes of the parent ---
-
-
-class FreeLayout(PrescribedLayout):
-    """The displacement and the turn of the child, in axes of the parent."""
-
-    def motion(self, inputs: Array) -> JointMotion:
-        """Return the motion that the inputs prescribe."""
-        given = self.pick(inputs)
-        turned = TURNING.motion(np.concatenate([given[part.name] for part in TURNING.parts]))
-        R_FM = rotation_matrix(turned.q)
-        v_M = R_FM.T @ given["v"]
-        vd_M = R_FM.T @ given["a"] - skew(turned.v) @ v_M
-        return JointMotion(
-            np.concatenate([turned.q, given["r"]]),
-            np.concatenate([turned.v, v_M]),
-            np.concatenate([turned.vd, vd_M]),
-        )
-
-    def part(self, name: str, motion: JointMotion) -> Array:
-        """Return a part of the displacement, or of the turn."""
-        turned = JointMotion(motion.q[:4], motion.v[:3], motion.vd[:3])
-        if name in TURNING.slices:
-            return TURNING.part(name, turned)
-        if name == "r":
-            return motion.q[4:]
-        v_M, vd_M = motion.v[3:], motion.vd[3:]
-        in_M = v_M if name == "v" else vd_M + skew(turned.v) @ v_M
-        found: Array = rotation_matrix(turned.q) @ in_M
-        return found
-
-
-FREE = FreeLayout(
-    (
-        Part("r", POSITION, _vector("r", "m", "displacement since drawn of the joint point")),
-        _QUAT,
-        Part("v", VELOCITY, _vector("v", "m/s", "velocity of the joint point")),
-        _W,
-        Part("a", ACCELERATION, _vector("a", "m/s2", "acceleration of the joint point")),
-        _ALPHA,
-    )
+W = Part("w", VELOCITY, vector_components("w", "rad/s", "angular velocity"), turns=True)
+ALPHA = Part(
+    "alpha", ACCELERATION, vector_components("alpha", "rad/s2", "angular acceleration"), turns=True
 )
 
-
-def layout_of(kind: JointType) -> PrescribedLayout:
-    """Return what prescribes the motion of a joint."""
-    of_frames: dict[str, PrescribedLayout] = {"free": FREE, "spherical": TURNING}
-    return of_frames.get(kind.name) or coordinate_layout(kind.names)
+TURNING = TurningLayout((QUAT, W, ALPHA))
