@@ -18,8 +18,8 @@ _HOME = {
     "simulate": "mbd_fmu.simulation",
     "Experiment": "mbd_fmu.export.references",
     "validate_fmu": "mbd_fmu.validate.validation",
-    "read_csv": "mbd_fmu.signals.trajectory",
-    "write_csv": "mbd_fmu.signals.trajectory",
+    "read_csv": "mbd_fmu.signals.csv_files",
+    "write_csv": "mbd_fmu.signals.csv_files",
     "MbdFmuError": "mbd_fmu.errors",
 }
 __all__ = list(_HOME)

@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> int:
-    """Run one command; what it needs takes a second to load, in which Ctrl-C may come."""
+    """Run one command; Ctrl-C may come while it is still being loaded."""
     try:
         from mbd_fmu.cli import main as command  # noqa: PLC0415
 

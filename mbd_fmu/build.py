@@ -14,7 +14,7 @@ from mbd_fmu.drawing.scene import SCENE_FILE, scene_json
 from mbd_fmu.errors import MbdFmuError, nearest
 from mbd_fmu.export.archive import archive_bytes, content_guid
 from mbd_fmu.export.c_code import identified, model_source
-from mbd_fmu.export.compile import PLATFORMS, ZIG, Platform, compile_library, host_platform
+from mbd_fmu.export.compile import PLATFORMS, Platform, compile_library, host_platform
 from mbd_fmu.export.description import Capabilities, model_description
 from mbd_fmu.export.documentation import index_page
 from mbd_fmu.export.references import Experiment, carried_files, refuse_unknown, side_files
@@ -23,9 +23,9 @@ from mbd_fmu.export.slave import slave_files
 from mbd_fmu.export.symbols import Symbols, operation_count, symbols_of
 from mbd_fmu.host.writing import target_of, write_whole
 from mbd_fmu.model.spec import Spec
+from mbd_fmu.options import BACKENDS, ZIG
 from mbd_fmu.system.system import System, system_of
 
-BACKENDS = ("native", "python")
 Progress = Callable[[str], None]
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from mbd_fmu.analysis.checks import refuse_unusable
 from mbd_fmu.reference.run import Run, refuse_infinite
-from mbd_fmu.signals.trajectory import Trajectory, check_columns, communication_points, schedule
+from mbd_fmu.signals.schedule import communication_points, schedule
+from mbd_fmu.signals.trajectory import Trajectory, check_columns
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.system import System
 

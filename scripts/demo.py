@@ -9,7 +9,7 @@ from rich.table import Table
 
 from mbd_fmu import build_fmu, read_csv, read_model, validate_fmu
 from mbd_fmu.export.compile import describe_compiler
-from mbd_fmu.signals.trajectory import communication_points
+from mbd_fmu.signals.schedule import communication_points
 from mbd_fmu.validate.report import write_report
 from mbd_fmu.validate.runner import Fmu
 from mbd_fmu.validate.timing import seconds_per_step

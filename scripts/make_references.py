@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from mbd_fmu.model.reader import read_model  # noqa: E402
-from mbd_fmu.signals.trajectory import Trajectory, read_csv, write_csv  # noqa: E402
+from mbd_fmu.signals.csv_files import read_csv, write_csv  # noqa: E402
+from mbd_fmu.signals.trajectory import Trajectory  # noqa: E402
 from mbd_fmu.system.system import system_of  # noqa: E402
 
 MAKERS = ROOT / "scripts" / "references"
@@ -34,19 +35,26 @@ def rounded(found: Trajectory) -> Trajectory:
     return Trajectory(found.time, found.names, np.array(values))
 
 
-def make(name: str) -> None:
-    began = time.perf_counter()
+def made(name: str) -> dict[str, Trajectory]:
+    """Tables by the names of their files: the reference, and inputs where the maker has any."""
     folder = ROOT / "models" / name
     maker = importlib.import_module(f"scripts.references.{name}")
-    spec = read_model(folder)
-    if hasattr(maker, "inputs"):
-        write_csv(folder / "input.csv", rounded(maker.inputs(spec)))
-    given = folder / "input.csv"
-    found = rounded(maker.reference(spec, read_csv(given) if given.is_file() else None))
+    spec, given = read_model(folder), folder / "input.csv"
+    tables = {given.name: rounded(maker.inputs(spec))} if hasattr(maker, "inputs") else {}
+    inputs = tables.get(given.name) or (read_csv(given) if given.is_file() else None)
+    found = rounded(maker.reference(spec, inputs))
     known = {v.name for v in system_of(spec).table.outputs}
     assert set(found.names) <= known, set(found.names) - known
     assert np.isfinite(found.values).all()
-    write_csv(folder / "reference.csv", found)
+    return tables | {"reference.csv": found}
+
+
+def make(name: str) -> None:
+    began = time.perf_counter()
+    tables = made(name)
+    for file, table in tables.items():
+        write_csv(ROOT / "models" / name / file, table)
+    found = tables["reference.csv"]
     took = time.perf_counter() - began
     print(f"{name}: {len(found.time)} rows, {len(found.names)} signals, {took:.1f} s", flush=True)
 

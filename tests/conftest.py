@@ -10,15 +10,6 @@ from mbd_fmu.model.reader import read_model
 from tests.building import Builder
 
 ROOT = Path(__file__).resolve().parents[1]
-SHARED = ROOT.parent / "shared"
-
-
-@pytest.fixture(scope="session")
-def shared():
-    """The reference cases beside the project, where there are any."""
-    if not SHARED.is_dir():
-        pytest.skip("the folder of reference cases is not beside the project")
-    return SHARED / "references"
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +21,7 @@ def fmu_of(tmp_path_factory):
 def random_state(system, rng):
     """A state with unit quaternions, and inputs, of size one."""
     x = rng.normal(size=system.nx)
-    for k in system.quaternions:
+    for k in system.states.quaternions:
         x[k : k + 4] /= np.linalg.norm(x[k : k + 4])
     return x, rng.normal(size=system.table.n_inputs)
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.model.elements import WITH_AXIS
 
 TYPES = tuple(JOINTS)
 SIMPLE = ("revolute", "prismatic", "rigid", "free")
@@ -41,7 +40,7 @@ def random_tree(n_bodies, seed, *, types=TYPES, frame="local", **joint_keys):
             keys["point2"] = rng.normal(size=3) * 0.2
             if kind != "free":
                 keys["quaternion"] = random_rotation(rng)
-        if kind in WITH_AXIS:
+        if JOINTS[kind].has_axis:
             keys["axis"] = rng.normal(size=3)
         if kind in ("universal", "planar"):
             keys["axis2"] = rng.normal(size=3)

@@ -1,1 +1,1 @@
-"""Answers about a mechanism: what holds it, what moves it, what is said of it."""
+"""Answers about a mechanism: what holds it and what moves it."""

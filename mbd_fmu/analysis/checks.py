@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from mbd_fmu.errors import Problem, SpecError
-from mbd_fmu.mechanics.forces import LAWS
 from mbd_fmu.model.spec import Joint
 from mbd_fmu.reference.assembly import Assembly, AssemblyError
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.plant import Plant, plant_of
+from mbd_fmu.system.start_checks import force_start_problems
 from mbd_fmu.system.system import System
 from mbd_fmu.system.weightless import weightless_problems
 
@@ -23,7 +21,7 @@ def refuse_unusable(system: System) -> None:
         raise SpecError(system.spec.name, idle)
     if system.rows:
         x = _assembled(system, plant, x, u)
-    problems = weightless_problems(plant, x, u) + springs_without_direction(plant, x, u)
+    problems = weightless_problems(plant, x, u) + force_start_problems(plant, x, u)
     if problems:
         raise SpecError(system.spec.name, problems)
 
@@ -46,21 +44,3 @@ def _assembled(system: System, plant: Plant, x: Array, u: Array) -> Array:
     except AssemblyError as error:
         remedy = "draw the mechanism closed, or let start values move that are fixed now"
         raise SpecError(system.spec.name, [Problem("start values", str(error), remedy)]) from None
-
-
-def springs_without_direction(plant: Plant, x: Array, u: Array) -> list[Problem]:
-    """Name forces along a line between points that coincide."""
-    motion = plant.instant(x, u).motion
-    lines = [f for f in plant.system.spec.forces if f.type in LAWS]
-    problems = []
-    for line, force in zip(plant.tree.lines, lines, strict=True):
-        (p, _), (p2, _) = (motion.point(end) for end in line.ends)
-        if line.needs_direction and np.linalg.norm(p2 - p) < 1e-12:
-            problems.append(
-                Problem(
-                    f'force "{force.name}"',
-                    "its two points coincide at the start, so it has no direction",
-                    "move one of the points or the start position",
-                )
-            )
-    return problems

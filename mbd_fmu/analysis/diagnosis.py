@@ -18,14 +18,13 @@ from functools import cached_property
 
 import numpy as np
 
-from mbd_fmu.analysis.checks import springs_without_direction
 from mbd_fmu.errors import SpecError
 from mbd_fmu.mechanics.constrained import ConstrainedSolution
-from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.reference.assembly import Assembly
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.free_motions import leading_motions
 from mbd_fmu.system.plant import Plant, plant_of
+from mbd_fmu.system.start_checks import force_start_problems
 from mbd_fmu.system.system import System
 from mbd_fmu.system.variables import Variable
 from mbd_fmu.system.weightless import COARSE_RANK, refuse_weightless
@@ -71,12 +70,12 @@ class _Look:
         self.x = given
         if system.rows:
             self.x = Assembly(self.plant, self.u).assemble(given).x
-        if problems := springs_without_direction(self.plant, self.x, self.u):
+        if problems := force_start_problems(self.plant, self.x, self.u):
             raise SpecError(system.spec.name, problems)
         refuse_weightless(self.plant, self.x, self.u)
         self.adjusted = [
             AdjustedStart(name, float(a), float(b))
-            for name, a, b in zip(system.state_names, given, self.x, strict=True)
+            for name, a, b in zip(system.states.names, given, self.x, strict=True)
             if abs(a - b) > 1e-9 * (1.0 + abs(a))
         ]
 
@@ -137,7 +136,7 @@ class _Look:
         return [
             (self.system.shown(f"{joint.name}.{c.name}"), c.unit)
             for joint in joints
-            for c in JOINTS[joint.type].names.velocities
+            for c in joint.kind.names.velocities
         ]
 
     def _motions(self) -> list[Array]:
@@ -173,15 +172,13 @@ class _Look:
             joint = system.joint(i)
             is_prescribed = i < len(forest) and self.plant.tree.prescribed[i]
             wrench = at.reactions[i]
-            if is_prescribed and joint.type == "free":
+            if is_prescribed and not joint.kind.restricts:
                 R = at.placed.R_WB[i]
                 wrench = np.concatenate([R @ at.transmitted[i][:3], R @ at.transmitted[i][3:]])
             for k in np.flatnonzero(can):
                 found[system.shown(f"{joint.name}.{_COMPONENTS[k]}")] = float((weight * wrench)[k])
-            if is_prescribed and joint.type != "free":
-                for drive, load in zip(
-                    JOINTS[joint.type].names.drives, at.drive_of(i), strict=True
-                ):
+            if is_prescribed and joint.kind.restricts:
+                for drive, load in zip(joint.kind.names.drives, at.drive_of(i), strict=True):
                     per = weight[0] if drive.unit == "N.m" else 1.0
                     found[system.shown(f"{joint.name}.{drive.name}")] = float(per * load)
         return found
@@ -194,7 +191,7 @@ class _Look:
             R = at.placed.R_WB[i]
             spaces.append(np.vstack([R @ S[:3], R @ S[3:]]))
         for cut in at.cuts:
-            S = cut.cut.joint.motion.S(cut.since_drawn, cut.cut.constants)
+            S = cut.cut.kind.motion.S(cut.since_drawn, cut.cut.constants)
             R_WM = cut.axes_W
             spaces.append(np.vstack([R_WM @ S[:3], R_WM @ S[3:]]))
         found = []
@@ -202,7 +199,9 @@ class _Look:
             rigid = np.linalg.svd(S)[0][:, S.shape[1] :]  # wrenches that do no work
             joint = self.system.joint(i)
             can = np.abs(rigid).max(axis=1, initial=0.0) > 1e-9
-            if joint.type == "free" or joint.fictitious:  # carries what its motion takes, if any
+            if (
+                joint.fictitious or not joint.kind.restricts
+            ):  # carries what its motion takes, if any
                 can = np.full(6, i < len(forest) and self.plant.tree.prescribed[i])
             found.append(can)
         return found

@@ -2,29 +2,68 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from dataclasses import asdict
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import Any
 
-from mbd_fmu.build import Built, build_fmu
+from mbd_fmu.commands.arguments import A_MODEL, add_json
+from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import progress_of, say
 from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.export.compile import describe_compiler
-from mbd_fmu.export.references import Experiment
-from mbd_fmu.model.library import find_model, table_beside
-from mbd_fmu.model.reader import read_model
-from mbd_fmu.signals.trajectory import read_csv
+from mbd_fmu.options import BACKENDS, ZIG
 
 BESIDE = ""  # --reference without a file: the one beside the model
 
 
-def build_command(args: argparse.Namespace) -> int:
+def arguments(parser: ArgumentParser) -> None:
+    """A model, how to make an FMU of it, and what it is to carry."""
+    parser.add_argument("model", help=A_MODEL)
+    parser.add_argument("-o", "--out", type=Path, help="FMU to write [<model name>.fmu]")
+    parser.add_argument("--backend", choices=BACKENDS, default="native", help="[%(default)s]")
+    parser.add_argument(
+        "--platforms", default="host", help="host, all, or a list: linux64,win64 [%(default)s]"
+    )
+    parser.add_argument(
+        "--compiler", default=ZIG, help="zig, or a system compiler such as gcc [%(default)s]"
+    )
+    parser.add_argument(
+        "--reference",
+        nargs="?",
+        const=BESIDE,
+        metavar="REF.csv",
+        help="put results to compare with, and their inputs, into the FMU and beside it "
+        "[reference.csv beside the model]",
+    )
+    parser.add_argument(
+        "--input", type=Path, metavar="IN.csv", help="of the reference [input.csv beside the model]"
+    )
+    add_json(parser)
+
+
+def run(args: Namespace) -> int:
     """Make an FMU."""
+    from mbd_fmu.build import build_fmu
+    from mbd_fmu.export.references import Experiment
+    from mbd_fmu.model.library import find_model, table_beside
+    from mbd_fmu.model.reader import read_model
+    from mbd_fmu.signals.csv_files import read_csv, read_inputs
+    from mbd_fmu.summaries.built import facts, text
+
     model = find_model(args.model)
     spec = read_model(model)
-    experiment = _experiment(args, model)
+    experiment = None
+    if args.reference is not None:
+        named = args.reference != BESIDE
+        reference = read_csv(args.reference) if named else table_beside(model, "reference.csv")
+        if reference is None:
+            raise MbdFmuError(
+                f"{model}: no reference.csv beside it; "
+                "add one, or name a table: --reference REF.csv"
+            )
+        inputs = read_inputs(args.input, interpolate=False) or table_beside(model, "input.csv")
+        experiment = Experiment(reference, inputs)
+    elif args.input:
+        raise MbdFmuError("--input belongs to a reference; add --reference")
     with progress_of(f"build {spec.name}") as progress:
         built = build_fmu(
             spec,
@@ -35,58 +74,8 @@ def build_command(args: argparse.Namespace) -> int:
             experiment=experiment,
             progress=progress,
         )
-    say(
-        json.dumps(_built_facts(built), indent=2)
-        if args.json
-        else _built_text(built, args.compiler)
-    )
+    say(json.dumps(facts(built), indent=2) if args.json else text(built, args.compiler))
     return 0
 
 
-def _experiment(args: argparse.Namespace, model: Path) -> Experiment | None:
-    """Return the reference and its inputs, from the files named or from those beside the model."""
-    if args.reference is None:
-        if args.input:
-            raise MbdFmuError("--input belongs to a reference; add --reference")
-        return None
-    if args.reference == BESIDE:
-        reference = table_beside(model, "reference.csv")
-    else:
-        reference = read_csv(args.reference)
-    if reference is None:
-        raise MbdFmuError(
-            f"{model}: no reference.csv beside it; add one, or name a table: --reference REF.csv"
-        )
-    inputs = (
-        read_csv(args.input, repeats="held") if args.input else table_beside(model, "input.csv")
-    )
-    return Experiment(reference, inputs)
-
-
-def _built_facts(built: Built) -> dict[str, Any]:
-    return {
-        "fmu": str(built.path),
-        "side_files": [str(path) for path in built.side_files],
-        "guid": built.guid,
-        "backend": built.backend,
-        "library_bytes": built.library_bytes,
-        "operations": built.operations,
-        "assembly": [asdict(start) for start in built.diagnosis.adjusted],
-        "variables": built.variables,
-    }
-
-
-def _built_text(built: Built, compiler: str) -> str:
-    lines = [
-        f"{built.path}  {built.path.stat().st_size / 1000:.0f} kB, {built.variables} variables"
-    ]
-    if built.backend == "native":
-        sizes = ", ".join(f"{name} {n / 1000:.0f} kB" for name, n in built.library_bytes.items())
-        lines += [f"libraries  {sizes}", f"compiler   {describe_compiler(compiler)}"]
-        lines.append(f"operations {built.motion_operations} per evaluation of the motion")
-    else:
-        lines.append("runs in Python: the importing process needs Python 3.11 with NumPy")
-    lines += [f"{path}  for the FMI cross-check" for path in built.side_files]
-    adjusted = built.diagnosis.adjusted
-    lines += [f"assembly   {m.name} starts at {m.found:g}, not at {m.given:g}" for m in adjusted]
-    return "\n".join(lines)
+BUILD = Command("build", "model to FMU", arguments, run)

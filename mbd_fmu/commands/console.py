@@ -6,11 +6,6 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
-
 WIDE = 1000  # columns, where nobody folds lines
 
 
@@ -31,6 +26,10 @@ def _printable(text: str) -> str:
 
 def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a table; where there is no terminal, as wide as it is."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False)
     for title in titles:
         table.add_column(title, no_wrap=True)
@@ -43,6 +42,9 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 @contextmanager
 def progress_of(what: str) -> Iterator[Callable[[str], None]]:
     """Show what is being done on a terminal; stay quiet in a pipe."""
+    from rich.console import Console
+    from rich.markup import escape
+
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda _: None
@@ -55,6 +57,15 @@ def progress_of(what: str) -> Iterator[Callable[[str], None]]:
 @contextmanager
 def counted_progress(what: str, total: int) -> Iterator[Callable[[int, Collection[str]], None]]:
     """Show how many of ``total`` are done, and which are at work; stay quiet in a pipe."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda _, __: None

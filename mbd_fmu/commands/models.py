@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import json
+from argparse import Namespace
 
+from mbd_fmu.commands.arguments import add_json
+from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import say
-from mbd_fmu.model.library import library
-from mbd_fmu.model.reader import read_model
 
 
-def models_command(args: argparse.Namespace) -> int:
+def run(args: Namespace) -> int:
     """List the models that come with the project."""
+    from mbd_fmu.model.library import library
+    from mbd_fmu.model.reader import read_model
+
     specs = {name: read_model(path) for name, path in library().items()}
     if args.json:
         say(json.dumps({name: spec.description for name, spec in specs.items()}, indent=2))
@@ -20,3 +23,6 @@ def models_command(args: argparse.Namespace) -> int:
     for name, spec in specs.items():
         say(f"{name:<{width}}  {spec.description}")
     return 0
+
+
+MODELS = Command("models", "the models that come with the project", add_json, run)

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-import argparse
 import json
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
 
-from mbd_fmu.analysis.summary import drawn, facts
+from mbd_fmu.commands.arguments import A_MODEL, add_json
+from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import say
-from mbd_fmu.drawing.graph import graph_svg
-from mbd_fmu.host.writing import write_whole
-from mbd_fmu.model.library import find_model
-from mbd_fmu.model.reader import read_model
-from mbd_fmu.topology.structure import structure_of
 
 
-def show_command(args: argparse.Namespace) -> int:
+def arguments(parser: ArgumentParser) -> None:
+    """A model, and whether to draw its graph."""
+    parser.add_argument("model", help=A_MODEL)
+    parser.add_argument("--graph", type=Path, metavar="OUT.svg", help="draw bodies and couplings")
+    add_json(parser)
+
+
+def run(args: Namespace) -> int:
     """Print what a mechanism is made of."""
+    from mbd_fmu.drawing.graph import graph_svg
+    from mbd_fmu.host.writing import write_whole
+    from mbd_fmu.model.library import find_model
+    from mbd_fmu.model.reader import read_model
+    from mbd_fmu.summaries.mechanism import drawn, facts
+    from mbd_fmu.topology.structure import structure_of
+
     spec = read_model(find_model(args.model))
     say(json.dumps(facts(spec), indent=2) if args.json else drawn(spec))
     if args.graph:
@@ -23,3 +34,6 @@ def show_command(args: argparse.Namespace) -> int:
         if not args.json:
             say(f"{args.graph}  picture of the graph")
     return 0
+
+
+SHOW = Command("show", "structure, freedoms and variables of a model", arguments, run)

@@ -2,124 +2,81 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Mapping
-from dataclasses import dataclass
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import Any
 
+from mbd_fmu.commands.arguments import A_MODEL, add_inputs, add_run
+from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import note, progress_of, say
-from mbd_fmu.commands.inputs import inputs_of
-from mbd_fmu.drawing.scene import scene_table
 from mbd_fmu.errors import DataError, MbdFmuError
-from mbd_fmu.host.writing import plain_name, target_of
-from mbd_fmu.model.library import find_model
-from mbd_fmu.model.reader import read_model
-from mbd_fmu.oracle.run import simulate_absolute
-from mbd_fmu.signals.trajectory import Trajectory, write_csv
-from mbd_fmu.simulation import simulate
-from mbd_fmu.system.system import system_of
-from mbd_fmu.validate.report import write_trajectory_page
-from mbd_fmu.validate.runner import Fmu
-from mbd_fmu.viewer.carried import carried_scene
 
 
-def simulate_command(args: argparse.Namespace) -> int:
+def arguments(parser: ArgumentParser) -> None:
+    """What to run, how long, with which inputs and parameters, and where results go."""
+    parser.add_argument("model", metavar="MODEL|FMU", help=f"{A_MODEL}; or an FMU")
+    add_run(parser)
+    add_inputs(parser, "inputs over time")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="parameter, or constant input",
+    )
+    parser.add_argument(
+        "--formulation",
+        choices=("recursive", "absolute"),
+        default="recursive",
+        help="of a model: the fast one, or every joint as constraint rows, loops too [recursive]",
+    )
+    parser.add_argument("-o", "--out", type=Path, metavar="OUT.csv", help="[<model name>.csv]")
+    parser.add_argument(
+        "--plot", action="store_true", help="write a page of motion and plots beside the CSV"
+    )
+
+
+def run(args: Namespace) -> int:
     """Run a model or an FMU, write its outputs."""
+    from mbd_fmu.drawing.scene import scene_table
+    from mbd_fmu.host.writing import plain_name, target_of
+    from mbd_fmu.model.library import find_model
+    from mbd_fmu.model.reader import read_model
+    from mbd_fmu.runs import Request, run_absolute, run_fmu, run_model
+    from mbd_fmu.signals.csv_files import read_inputs, write_csv
+    from mbd_fmu.validate.report import write_trajectory_page
+    from mbd_fmu.viewer.carried import carried_scene
+
     settings = dict(_setting(text) for text in args.set)
     if args.out:
         target_of(args.out)  # refused before the work, not after
-    inputs = inputs_of(args)
+    interpolate = args.interpolate == "linear"
+    inputs = read_inputs(args.input, interpolate=interpolate)
+    request = Request(args.stop, args.step, inputs, interpolate, settings)
+    is_absolute = args.formulation == "absolute"
     if args.model.endswith(".fmu"):
-        way = _simulate_fmu
-    else:
-        way = _simulate_absolute if args.formulation == "absolute" else _simulate_recursive
-    _write_result(args, way(args, inputs, settings), inputs)
-    return 0
-
-
-@dataclass(frozen=True)
-class Simulated:
-    """A run, and what a page about it needs to know."""
-
-    name: str
-    result: Trajectory
-    units: dict[str, str]
-    scene: Mapping[str, Any] | None  # where a page is asked for
-
-
-def _simulate_fmu(
-    args: argparse.Namespace, inputs: Trajectory | None, settings: dict[str, float]
-) -> Simulated:
-    if args.formulation == "absolute":
-        raise MbdFmuError("--formulation is of models; an FMU has the one it was built with")
-    with Fmu(args.model) as fmu, progress_of(f"simulate {args.model}") as progress:
-        times = fmu.times(args.stop, args.step)
-        result = fmu.run(
-            times,
-            inputs=inputs,
-            interpolate=args.interpolate == "linear",
-            settings=settings,
-            progress=lambda t: progress(f"{t:.3g} of {times[-1]:g} s"),
-        ).trajectory
-        for text in fmu.warnings:
-            note(text)
-        units = {n: fmu.unit(n) for n in result.names}
+        if is_absolute:
+            raise MbdFmuError("--formulation is of models; an FMU has the one it was built with")
+        with progress_of(f"simulate {args.model}") as progress:
+            found = run_fmu(Path(args.model), request, progress=progress, notice=note)
         scene = carried_scene(Path(args.model)) if args.plot else None
-        return Simulated(fmu.description.modelName, result, units, scene)
-
-
-def _simulate_recursive(
-    args: argparse.Namespace, inputs: Trajectory | None, settings: dict[str, float]
-) -> Simulated:
-    spec = read_model(find_model(args.model))
-    system = system_of(spec)
-    stop = args.stop or spec.fmu.stop_time
-    with progress_of(f"simulate {spec.name}") as progress:
-        result = simulate(
-            system,
-            stop=stop,
-            step=args.step or spec.fmu.communication_step,
-            inputs=inputs,
-            interpolate=args.interpolate == "linear",
-            settings=settings,
-            progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
-            notice=note,
-        )
-    units = {v.name: v.unit for v in system.table.outputs}
-    return Simulated(spec.name, result, units, scene_table(spec) if args.plot else None)
-
-
-def _simulate_absolute(
-    args: argparse.Namespace, inputs: Trajectory | None, settings: dict[str, float]
-) -> Simulated:
-    spec = read_model(find_model(args.model))
-    stop = args.stop or spec.fmu.stop_time
-    if args.interpolate == "linear":
-        raise MbdFmuError("the absolute formulation holds its inputs; leave --interpolate out")
-    with progress_of(f"simulate {spec.name}") as progress:
-        result = simulate_absolute(
-            spec,
-            stop=stop,
-            step=args.step or spec.fmu.communication_step,
-            inputs=inputs,
-            settings=settings,
-            tolerance=spec.fmu.tolerance,
-            progress=lambda t: progress(f"{t:.3g} of {stop:g} s"),
-        )
-    return Simulated(spec.name, result, {}, scene_table(spec) if args.plot else None)
-
-
-def _write_result(args: argparse.Namespace, found: Simulated, inputs: Trajectory | None) -> None:
+    else:
+        spec = read_model(find_model(args.model))
+        if is_absolute and interpolate:
+            raise MbdFmuError("the absolute formulation holds its inputs; leave --interpolate out")
+        with progress_of(f"simulate {spec.name}") as progress:
+            if is_absolute:
+                found = run_absolute(spec, request, progress=progress)
+            else:
+                found = run_model(spec, request, progress=progress, notice=note)
+        scene = scene_table(spec) if args.plot else None
     out = args.out or Path(f"{plain_name(found.name)}.csv")
     write_csv(out, found.result)
     say(f"{out}  {len(found.result.time)} rows, {len(found.result.names)} signals")
     if args.plot:
         page = out.with_suffix(".html")
-        replaced = write_trajectory_page(
-            page, found.name, found.result, found.units, found.scene, inputs
-        )
+        replaced = write_trajectory_page(page, found.name, found.result, found.units, scene, inputs)
         say(f"{page}  the motion and plots{replaced}")
+    return 0
 
 
 def _setting(text: str) -> tuple[str, float]:
@@ -131,3 +88,6 @@ def _setting(text: str) -> tuple[str, float]:
         raise DataError(
             f"--set {found}; write --set NAME=VALUE, for example --set rod_mass=0.5"
         ) from None
+
+
+SIMULATE = Command("simulate", "run a model in NumPy, or an FMU in fmpy", arguments, run)

@@ -9,7 +9,9 @@ from itertools import pairwise, product
 import numpy as np
 
 from mbd_fmu.drawing.stand_ins import NO_TURN, joint_points, stand_ins
-from mbd_fmu.model.spec import Body, Constraint, Force, Spec, Visual
+from mbd_fmu.elements.constraint import Constraint
+from mbd_fmu.elements.force import Force
+from mbd_fmu.model.spec import Body, Spec, Visual
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import Vector, quaternion_of, vector_of
 from mbd_fmu.spatial import Array, rotation_matrix
@@ -19,9 +21,6 @@ TOUCHES = 1e-3  # of the longest bar: what is nearer lies on it
 CORNERS = 16  # of what is round
 
 Bar = tuple[Array, Array]
-
-_PULLED = ("spring_damper", "inverse_square")
-_TIED = ("distance", "point_on_line", "point_in_plane")
 
 
 @dataclass(frozen=True)
@@ -61,8 +60,8 @@ def _foot(bar: Bar, point: Array) -> Array:
 
 def _ties(spec: Spec, body: Body) -> Iterator[Array]:
     """Yield where springs, rods and constraints of points hold the body."""
-    ties: list[Force | Constraint] = [f for f in spec.forces if f.type in _PULLED]
-    ties += [c for c in spec.constraints if c.type in _TIED]
+    ties: list[Force | Constraint] = [f for f in spec.forces if f.line]
+    ties += [c for c in spec.constraints if c.holds_points]
     for tie in ties:
         for name, point in ((tie.parent, tie.point), (tie.child, tie.point2)):
             if name == body.name:

@@ -11,7 +11,8 @@ from xml.sax.saxutils import escape
 
 from mbd_fmu.drawing.labels import Box, Label, Line, Point, baseline, placed, text_box
 from mbd_fmu.drawing.sheet import picture
-from mbd_fmu.model.spec import GROUND, Constraint
+from mbd_fmu.elements.constraint import Constraint
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.topology.connect import BASE_BODY
 from mbd_fmu.topology.graph import precedes
 from mbd_fmu.topology.structure import Structure

@@ -17,15 +17,19 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.drawing.stand_ins import stand_ins
+from mbd_fmu.elements import symbols
+from mbd_fmu.elements.constraint import Constraint
+from mbd_fmu.elements.force import Force
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem, SpecError
-from mbd_fmu.model.spec import GROUND, Body, Constraint, Force, Joint, Spec, Visual
+from mbd_fmu.model.spec import Body, Joint, Spec, Visual
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import Vector, quaternion_of, unit_vector_of, vector_of
 from mbd_fmu.spatial import Array, rotation_matrix
 from mbd_fmu.topology.connect import BASE_BODY
 
 SCENE_FILE = "extra/org.mbd-fmu/scene.json"
-FORMAT = 1
+FORMAT = 2
 COLORS = ("#1f5fa8", "#c46a1b", "#2f8a4b", "#8a3fa0", "#b3261e", "#0f7f86", "#8a6d1b", "#5a6b7a")
 
 Numbers = list[float]
@@ -59,6 +63,18 @@ class SceneBody:
 
 
 @dataclass(frozen=True)
+class SymbolPart:
+    """A pin, ring, box or ball of a joint's symbol, in units of symbols, with y along an axis."""
+
+    kind: str
+    length: float
+    radius: float
+    height: float
+    size: Numbers
+    axis: Numbers
+
+
+@dataclass(frozen=True)
 class SceneJoint:
     """Where a joint sits on its child; ``carrier`` is the other end.
 
@@ -72,7 +88,8 @@ class SceneJoint:
     child: str
     point: Numbers
     axis: Numbers
-    axis2: Numbers
+    symbol: list[SymbolPart]
+    is_supported: bool  # where its carrier is the ground, something holds it
     loaded: str
     load_point: Numbers
 
@@ -82,7 +99,7 @@ class SceneLine:
     """What joins a point of one body, or of the ground or a moving base, to a point of another."""
 
     name: str
-    kind: str  # spring_damper, inverse_square or distance
+    kind: str  # spring, rod or attraction
     parent: str
     child: str
     point: Numbers
@@ -135,7 +152,7 @@ def scene_of(spec: Spec) -> Scene:
         bodies,
         [_joint(spec, joint) for joint in spec.joints if not joint.leads_anywhere],
         list(_lines(spec)),
-        [_plane(spec, c) for c in spec.constraints if c.normal and _is_still(spec, c.parent)],
+        [_plane(spec, *c.plane) for c in spec.constraints if c.plane and _is_still(spec, c.parent)],
     )
 
 
@@ -210,7 +227,7 @@ def _joint(spec: Spec, joint: Joint) -> SceneJoint:
         carrier, body, point = joint.child, joint.parent, joint.point
         axis, axis2 = _turned(R_PC, axis), _turned(R_PC, axis2)
     loaded, load_point = _carrier(spec, joint.child), _place(spec, joint.child, joint.point2)
-    place = _place(spec, body, point)
+    place, solids = _place(spec, body, point), joint.kind.symbol.solids
     return SceneJoint(
         joint.name,
         joint.type,
@@ -218,10 +235,15 @@ def _joint(spec: Spec, joint: Joint) -> SceneJoint:
         body,
         place,
         axis,
-        axis2,
+        [_symbol_part(part, axis2 if part.about_second else axis) for part in solids],
+        joint.kind.symbol.is_supported,
         loaded,
         load_point,
     )
+
+
+def _symbol_part(solid: symbols.Solid, axis: Numbers) -> SymbolPart:
+    return SymbolPart(solid.kind, solid.length, solid.radius, solid.height, list(solid.size), axis)
 
 
 def _axis(spec: Spec, axis: Vector) -> Numbers:
@@ -233,14 +255,12 @@ def _turned(R: Array, axis: Numbers) -> Numbers:
 
 
 def _lines(spec: Spec) -> Iterator[SceneLine]:
-    forces = [f for f in spec.forces if f.type in ("spring_damper", "inverse_square")]
-    rods = [c for c in spec.constraints if c.type == "distance"]
-    drawn: tuple[Force | Constraint, ...] = (*forces, *rods)
-    for line in drawn:
+    drawn: tuple[Force | Constraint, ...] = (*spec.forces, *spec.constraints)
+    for line in (element for element in drawn if element.line):
         point = _place(spec, line.parent, line.point)
         point2 = _place(spec, line.child, line.point2)
         parent, child = _carrier(spec, line.parent), _carrier(spec, line.child)
-        yield SceneLine(line.name, line.type, parent, child, point, point2)
+        yield SceneLine(line.name, line.line, parent, child, point, point2)
 
 
 def _is_still(spec: Spec, name: str) -> bool:
@@ -252,6 +272,6 @@ def _carrier(spec: Spec, name: str) -> str:
     return BASE_BODY if spec.moving_base and name == GROUND else name
 
 
-def _plane(spec: Spec, constraint: Constraint) -> ScenePlane:
-    normal = unit_vector_of(constraint.normal, spec.nominal).astype(float)
-    return ScenePlane(_place(spec, GROUND, constraint.point), normal.tolist())
+def _plane(spec: Spec, point: Vector, normal: Vector) -> ScenePlane:
+    unit = unit_vector_of(normal, spec.nominal).astype(float)
+    return ScenePlane(_place(spec, GROUND, point), unit.tolist())

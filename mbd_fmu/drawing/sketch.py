@@ -11,7 +11,8 @@ from mbd_fmu.drawing.bars import Bars, bars_of
 from mbd_fmu.drawing.labels import Box, Point
 from mbd_fmu.drawing.scene import COLORS
 from mbd_fmu.drawing.sheet import Sheet
-from mbd_fmu.mechanics.closures import BodyPoint
+from mbd_fmu.elements.places import BodyPoint
+from mbd_fmu.elements.symbols import CIRCLE, DOTTED_CIRCLE, SQUARE
 from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.quantities.vectors import vector_of
 from mbd_fmu.reference.assembly import Assembly
@@ -140,14 +141,11 @@ def _bodies(system: System, at: Instant) -> Iterator[_Drawn]:
 
 def _couplings(at: Instant) -> Iterator[tuple[str, Array, Array]]:
     """Yield springs and rods with their ends."""
-    for line in at.tree.lines:
-        a, b = (_point(at, end.body, end.place) for end in line.ends)
-        yield "force", a, b
-    for restriction in at.tree.constraints_placed:
-        if restriction.type == "distance":
-            pair = restriction.parent, restriction.child
-            a, b = (_point(at, end.body, end.place) for end in pair)
-            yield "rod", a, b
+    for kind, placed in (("force", at.tree.forces), ("rod", at.tree.constraints)):
+        for ends in (element.line_ends for element in placed):
+            if ends is not None:
+                a, b = (at.motion.point(end)[0] for end in ends)
+                yield kind, a, b
 
 
 def _view(places: Array, everything: Array) -> _View:
@@ -192,11 +190,12 @@ def _draw_joint(sheet: Sheet, system: System, i: int, where: Point) -> None:
             sheet.line("ground", (x + 8 * k, y + 11), (x + 8 * k - 5, y + 17))
         sheet.symbol("", Box(x - 13, y + 10, x + 12, y + 18))
     box = f'x="{x - 6:.1f}" y="{y - 6:.1f}" width="12" height="12"'
-    if joint.type in ("revolute", "spherical", "universal", "helical"):
+    sketch = joint.kind.symbol.sketch
+    if sketch in (CIRCLE, DOTTED_CIRCLE):
         sheet.symbol(f'<circle class="hinge" cx="{x:.1f}" cy="{y:.1f}" r="6"/>', own)
-        if joint.type != "revolute":
+        if sketch == DOTTED_CIRCLE:
             sheet.symbol(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="#1c2733"/>', own)
-    elif joint.type in ("prismatic", "cylindrical"):
+    elif sketch == SQUARE:
         sheet.symbol(f'<rect class="hinge" {box}/>', own)
     else:
         turned = f'transform="rotate(45 {x:.1f} {y:.1f})"'

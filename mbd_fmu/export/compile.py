@@ -26,8 +26,7 @@ from mbd_fmu.export.compiler_cache import (
 from mbd_fmu.export.runtime import whole_runtime, with_headers
 from mbd_fmu.host.programs import run_program
 from mbd_fmu.host.scratch import scratch_folder
-
-ZIG = "zig"
+from mbd_fmu.options import ZIG
 
 # Seconds for one library. The first build for Windows makes zig's C library, 1 to 2 minutes; large
 # mechanisms compile for minutes.

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.export.casadi_door import Column, column, is_there, pattern
 from mbd_fmu.export.tangents import Symbol
-from mbd_fmu.model.spec import GROUND
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.outputs.block import RATE_STAGES
 from mbd_fmu.system.plant import Equations
 from mbd_fmu.system.system import System
-from mbd_fmu.system.variables import RATE_STAGES
 from mbd_fmu.topology.connect import BASE_BODY
 
 
@@ -107,7 +107,7 @@ def without_effect(system: System) -> Array:
     on_ground = [j.name for j in system.spec.joints if GROUND in (j.parent, j.child)]
     if on_ground != [BASE_BODY] or not system.spec.moving_base:
         return void
-    velocity = [signal[1] for motion in table.motions[:1] for signal in motion.signals]
+    velocity = [k for motion in table.motions[:1] for k in motion.parts["v"]]
     first_output = table.n_parameters + table.n_inputs
     for stage in RATE_STAGES:
         rows = [vr - first_output for vr in table.stage_range(stage)]

@@ -122,9 +122,7 @@ def _limits(system: System) -> list[str]:
             "Reactions called not unique share redundant constraints by least squares, with "
             f"torques per {system.length:.4g} m."
         )
-    if any(c.type in ("rolling_disc", "wheel_set") for c in system.spec.constraints):
-        lines.append("A disc that rolls may lean, but not lie flat; it never slips or lifts off.")
-    return lines
+    return [*lines, *dict.fromkeys(c.limitation for c in system.spec.constraints if c.limitation)]
 
 
 def _listing(lines: Iterable[str]) -> str:

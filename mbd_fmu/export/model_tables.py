@@ -10,9 +10,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from mbd_fmu.export.casadi_door import Routine
+from mbd_fmu.system.outputs.block import STAGES
 from mbd_fmu.system.plant import branch_joints
 from mbd_fmu.system.system import System
-from mbd_fmu.system.variables import STAGES, Table
+from mbd_fmu.system.variables import Table
 
 _TEXT = "char *const"
 
@@ -60,7 +61,7 @@ def _quantities(system: System, stages: Sequence[str], guid: str) -> dict[str, s
         "n_holonomic": system.n_holonomic,
         "n_loads": system.n_loads,
         "n_branches": len(branch_joints(system)) if system.rows else 0,
-        "n_quaternions": len(system.quaternions),
+        "n_quaternions": len(system.states.quaternions),
         "n_positive": len(system.positive),
         "n_made": len(table.made),
         "n_stages": len(stages),
@@ -101,8 +102,7 @@ def _variable_tables(system: System) -> Iterator[_Table]:
 def _motion_tables(table: Table) -> Iterator[_Table]:
     """Yield what is known of prescribed motions."""
     input_of = {place: k for k, place in enumerate(table.acting)}
-    tracks = [(motion, places) for motion in table.motions for places in motion.signals]
-    tracks += [(motion, motion.turn) for motion in table.motions if motion.turn]
+    tracks = [(motion, tuple(at.start for at in places)) for motion, places in table.tracks]
     yield (
         "track",
         "Track",
@@ -120,11 +120,15 @@ def _motion_tables(table: Table) -> Iterator[_Table]:
 
 def _state_tables(system: System) -> Iterator[_Table]:
     """Yield what the states are called, how large they are, and which of them are quaternions."""
-    yield "state_name", _TEXT, _quoted(system.state_names)
-    sizes = [number(v.nominal or 1.0) for v in system.state_variables[: system.nx]]
+    yield "state_name", _TEXT, _quoted(system.states.names)
+    sizes = [number(v.nominal or 1.0) for v in system.states.variables[: system.nx]]
     yield "nominal", "double", sizes
-    yield "quaternion", "int", [str(place) for place in system.quaternions]
-    yield "quaternion_joint", _TEXT, _quoted(joint.name for joint in system.quaternion_joints)
+    yield "quaternion", "int", [str(place) for place in system.states.quaternions]
+    yield (
+        "quaternion_joint",
+        _TEXT,
+        _quoted(joint.name for joint in system.states.quaternion_joints),
+    )
 
 
 def _row_tables(system: System) -> Iterator[_Table]:

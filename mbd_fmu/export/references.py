@@ -16,10 +16,11 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from mbd_fmu.errors import DataError
-from mbd_fmu.signals.trajectory import TIME, Trajectory, check_columns, csv_bytes, merged_times
+from mbd_fmu.options import SOLVER_TOLERANCE
+from mbd_fmu.signals.csv_files import TIME, csv_bytes
+from mbd_fmu.signals.schedule import merged_times
+from mbd_fmu.signals.trajectory import Trajectory, check_columns
 from mbd_fmu.system.variables import Table
-
-SOLVER_TOLERANCE = 1e-9  # what an FMU is asked for, so that its own error is well below
 
 FOLDER = "extra/org.fmi-standard.fmi-ls-ref"
 MANIFEST = "fmi-ls-manifest.xml"

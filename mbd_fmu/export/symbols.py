@@ -37,9 +37,9 @@ from mbd_fmu.export.tangents import (
     tangent_of,
 )
 from mbd_fmu.spatial import Array, array
+from mbd_fmu.system.outputs.block import STAGES
 from mbd_fmu.system.plant import Plant, plant_of
 from mbd_fmu.system.system import System
-from mbd_fmu.system.variables import STAGES
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""The machine this runs on: its programs, folders, files and signals."""
+"""The machine this runs on, kept unharmed: its programs, folders, files, archives and signals."""

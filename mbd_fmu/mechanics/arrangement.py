@@ -6,30 +6,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.mechanics.joints import JOINTS, JointType
-from mbd_fmu.mechanics.reversed_joint import reversed_joint
-from mbd_fmu.model.elements import WITH_AXIS
+from mbd_fmu.elements.axes import any_across
+from mbd_fmu.elements.joint import OF_CHILD, JointType
 from mbd_fmu.model.spec import Joint, Spec
-from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import Values, quaternion_of, unit_vector_of, vector_of
-from mbd_fmu.spatial import Array, Scalar, conjugate, is_number, rotation_matrix
+from mbd_fmu.spatial import Array, conjugate, rotation_matrix
 from mbd_fmu.topology.forest import Forest
-
-# Joints that are the same from both ends but for the direction of their axis.
-AXIAL = ("rigid", "revolute", "prismatic", "cylindrical", "helical")
 
 
 @dataclass(frozen=True)
 class Arrangement:
     """Where a joint sits on carrier P and carried body C, in their frames U."""
 
-    type: str
+    kind: JointType
     point_P: Array
     point_C: Array
     quat_PC: Array  # turn from the carrier's U to the carried body's U as drawn
     axis_C: Array  # unit vector; zeros where there is no axis
     axis2_C: Array  # likewise
-    pitch: Scalar
+    x_C: Array  # where x of its frames is given, the direction it is nearest to
+    own: Array  # numbers of the type's own keys
     mirrored: bool  # seen from its declared child, and not only with the axis turned round
 
     @property
@@ -38,25 +34,13 @@ class Arrangement:
         return rotation_matrix(self.quat_PC)
 
     @property
-    def has_axis(self) -> bool:
-        """The z axis of its frames is given."""
-        return self.type in WITH_AXIS
-
-    @property
-    def can_twist(self) -> bool:
-        """A constant turn about z can be added to its first coordinate."""
-        return self.type in ("revolute", "cylindrical")
-
-    @property
-    def has_two_axes(self) -> bool:
-        """The x axis of its frames is given, too."""
-        return self.type in ("universal", "planar")
-
-    @property
     def joint_type(self) -> JointType:
         """What the algorithms need to know."""
-        joint = JOINTS[self.type]
-        return reversed_joint(joint) if self.mirrored else joint
+        return self.kind.from_child() if self.mirrored else self.kind
+
+    def constants(self, axis2_M: Array) -> Array:
+        """Return k of the joint, from its second axis in M."""
+        return self.kind.constants(self.own, axis2_M)
 
 
 def arrangements(spec: Spec, forest: Forest, parameters: Values) -> tuple[Arrangement, ...]:
@@ -74,21 +58,16 @@ def arrange(joint: Joint, *, against: bool, parameters: Values) -> Arrangement:
     axis, axis2 = (
         unit_vector_of(a, parameters) if a else np.zeros(3) for a in (joint.axis, joint.axis2)
     )
-    pitch = value_of(joint.pitch, parameters)
-    if joint.type == "planar" and not joint.axis2:
-        axis2 = any_across(axis)
+    own, kind = vector_of(joint.own, parameters), joint.kind
+    x = axis2 if joint.axis2 and kind.second_axis != OF_CHILD else any_across(axis)
+    if not joint.axis2:
+        axis2 = axis if kind.second_axis == OF_CHILD else x
     if not against:
-        return Arrangement(joint.type, point, point2, quat, axis, axis2, pitch, mirrored=False)
+        return Arrangement(kind, point, point2, quat, axis, axis2, x, own, mirrored=False)
     R_PC = rotation_matrix(quat)
-    axis, axis2 = R_PC @ axis, R_PC @ axis2
-    if joint.type in AXIAL:
+    axis, axis2, x = R_PC @ axis, R_PC @ axis2, R_PC @ x
+    if kind.is_axial:
         # Seen from the other end the same coordinate turns and slides about the opposite axis.
         axis = -axis
-    mirrored = joint.type not in AXIAL
-    return Arrangement(joint.type, point2, point, conjugate(quat), axis, axis2, pitch, mirrored)
-
-
-def any_across(axis: Array) -> Array:
-    """Return the world's direction nearest across an axis: x, or y where x is along it."""
-    along_x = is_number(axis[0]) and abs(axis[0]) > 0.9
-    return np.array([0.0, 1.0, 0.0] if along_x else [1.0, 0.0, 0.0])
+    back = conjugate(quat)
+    return Arrangement(kind, point2, point, back, axis, axis2, x, own, mirrored=not kind.is_axial)

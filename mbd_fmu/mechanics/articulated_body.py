@@ -18,12 +18,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.inverse_dynamics import base_acceleration
 from mbd_fmu.mechanics.kinematics import Configuration, velocities, velocity_products
 from mbd_fmu.mechanics.ldl import Factor, factorize
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, cross_force, symmetric
-from mbd_fmu.topology.forest import WORLD
 
 
 @dataclass(frozen=True)

@@ -10,25 +10,16 @@ Checked  tests/laws/test_cut_joints.py: a joint is the same in the tree and as a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from mbd_fmu.mechanics.closures import Cut, Mount
-from mbd_fmu.mechanics.kinematics import Motion
-from mbd_fmu.spatial import (
-    Array,
-    Scalar,
-    Transform,
-    array,
-    conjugate,
-    cross_motion,
-    quaternion_product,
-    skew,
-)
-from mbd_fmu.topology.forest import WORLD
+from mbd_fmu.elements.closing import Placed
+from mbd_fmu.elements.places import WORLD, BodyFrame
+from mbd_fmu.mechanics.cuts import Cut
+from mbd_fmu.mechanics.kinematics import BodyMotion
+from mbd_fmu.spatial import Array, Transform, conjugate, cross_motion, quaternion_product
 
 
 @dataclass(frozen=True)
@@ -36,7 +27,7 @@ class CutMotion:
     """A cut joint at an instant, at its coordinates q."""
 
     cut: Cut
-    motion: Motion
+    motion: BodyMotion
     q: Array
 
     @property
@@ -63,7 +54,7 @@ class CutMotion:
     @cached_property
     def T(self) -> Array:
         """Wrenches of unit drives on the child, in M."""
-        return self.cut.joint.motion.T(self.since_drawn, self.cut.constants)
+        return self.cut.kind.motion.T(self.since_drawn, self.cut.constants)
 
     @cached_property
     def V_FM(self) -> Array:
@@ -78,7 +69,7 @@ class CutMotion:
     def vd(self, A_B: list[Array]) -> Array:
         """Return the accelerations of the joint, from those of the bodies."""
         V_M = self.X_MC.motion(self._of(self.motion.V_B, self.cut.M.body))
-        bias = self.cut.joint.motion.bias(self.since_drawn, self.v, self.cut.constants)
+        bias = self.cut.kind.motion.bias(self.since_drawn, self.v, self.cut.constants)
         return self.T.T @ (self._in_M(A_B) - cross_motion(V_M, self.V_FM) - bias)
 
     def wrenches(self) -> dict[int, Array]:
@@ -101,13 +92,12 @@ class CutMotion:
 
     def cut_coordinates(self) -> Array:
         """Return the coordinates as the bodies say, with as many turns as q has."""
-        found = CUT_COORDINATES[self.cut.type](self.placed)
+        found = self.cut.kind.closing.coordinates(self.placed)
         return found + self.cut.reference if len(found) == 1 else found
 
     def branch_cosines(self) -> Array:
         """Return cosines that are 1 where the rows are met, and -1 where the wrong way round."""
-        of_type = BRANCH_COSINES.get(self.cut.type)
-        return np.zeros(0) if of_type is None else of_type(self.placed)
+        return self.cut.kind.closing.branch(self.placed)
 
     def _in_M(self, of_bodies: list[Array]) -> Array:
         """Difference of two bodies' velocities or accelerations, in M."""
@@ -117,9 +107,9 @@ class CutMotion:
     def _of(self, of_bodies: list[Array], body: int) -> Array:
         return np.zeros(6) if body == WORLD else of_bodies[body]
 
-    def _pose(self, mount: Mount) -> tuple[Array, Array]:
-        R_WB, p_WB = self._body_pose(mount.body)
-        return R_WB @ mount.axes, p_WB + R_WB @ mount.origin
+    def _pose(self, frame: BodyFrame) -> tuple[Array, Array]:
+        R_WB, p_WB = self._body_pose(frame.body)
+        return R_WB @ frame.axes, p_WB + R_WB @ frame.origin
 
     def _body_pose(self, body: int) -> tuple[Array, Array]:
         if body == WORLD:
@@ -128,68 +118,3 @@ class CutMotion:
 
     def _turn(self, body: int) -> Array:
         return self.motion.turning(body)[1]
-
-
-@dataclass(frozen=True)
-class Placed:
-    """M in F: axes, origin, turn of the child since drawn; what q is near to; constants."""
-
-    R: Array
-    p: Array
-    quat: Array
-    near: Array
-    k: Array
-
-
-def _about_z(at: Placed) -> Scalar:
-    """About z, which both frames have in common."""
-    return _angle(at.R[1, 0], at.R[0, 0], at.near[0])
-
-
-def _universal_angles(at: Placed) -> Array:
-    """About z of F, which takes k to R k; and about k, from z of F as M sees it to z."""
-    k, z = at.k, np.array([0.0, 0.0, 1.0])
-    turned, seen = at.R @ k, at.R.T @ z
-    first = k[0] * turned[1] - k[1] * turned[0], k[0] * turned[0] + k[1] * turned[1]
-    second = -((skew(k) @ z) @ seen), seen[2] - (k @ seen) * k[2]
-    return array([_angle(*first, at.near[0]), _angle(*second, at.near[1])])
-
-
-CUT_COORDINATES: dict[str, Callable[[Placed], Array]] = {
-    "rigid": lambda _: np.zeros(0),
-    "revolute": lambda at: array([_about_z(at)]),
-    "prismatic": lambda at: at.p[2:],
-    "cylindrical": lambda at: array([_about_z(at), at.p[2]]),
-    "helical": lambda at: array([at.p[2] / at.k[0]]),
-    "universal": _universal_angles,
-    "planar": lambda at: array([_about_z(at), at.p[0], at.p[1]]),
-    "translational": lambda at: at.p,
-    "spherical": lambda at: at.quat,
-    "free": lambda at: np.concatenate([at.quat, at.p]),
-}
-
-
-# Rows on directions are sines: half a turn away they are met, too.
-BRANCH_COSINES: dict[str, Callable[[Placed], Array]] = {
-    "rigid": lambda at: np.diag(at.R),
-    "revolute": lambda at: at.R[2, 2:],
-    "prismatic": lambda at: np.diag(at.R),
-    "cylindrical": lambda at: at.R[2, 2:],
-    "helical": lambda at: array([at.R[2, 2], _in_thread(at)]),
-    "planar": lambda at: at.R[2, 2:],
-    "translational": lambda at: np.diag(at.R),
-}
-
-
-def _in_thread(at: Placed) -> Scalar:
-    """Cosine of the angle by which a helical joint is ahead of its travel."""
-    turn = at.p[2:] / at.k[0]
-    return np.cos(turn)[0] * at.R[0, 0] + np.sin(turn)[0] * at.R[1, 0]
-
-
-def _angle(s: Scalar, c: Scalar, near: Scalar) -> Scalar:
-    """Return the angle with sine and cosine as s : c that is less than half a turn from near."""
-    cn, sn = np.cos(array([near]))[0], np.sin(array([near]))[0]
-    s, c = s * cn - c * sn, c * cn + s * sn
-    r = np.sqrt(array([s * s + c * c]))[0]
-    return near + 2.0 * np.arctan(array([s / (r + c)]))[0]

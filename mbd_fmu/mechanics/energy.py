@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from mbd_fmu.mechanics.forces import lost_power, stored_energy
 from mbd_fmu.mechanics.joint_forces import joint_dissipation, joint_potential
-from mbd_fmu.mechanics.kinematics import Motion
+from mbd_fmu.mechanics.kinematics import BodyMotion
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar
 
@@ -22,7 +22,7 @@ def kinetic_energy(tree: Tree, V: Sequence[Array]) -> Scalar:
     return sum((V_B @ (I_B @ V_B) for V_B, I_B in zip(V, tree.I_B, strict=True)), 0.0) / 2.0
 
 
-def potential_energy(tree: Tree, motion: Motion, q: Array) -> Scalar:
+def potential_energy(tree: Tree, motion: BodyMotion, q: Array) -> Scalar:
     """Return what gravity and all springs hold; gravity counts from the world's origin."""
     total: Scalar = 0.0
     for i, mass in enumerate(tree.mass):
@@ -30,6 +30,6 @@ def potential_energy(tree: Tree, motion: Motion, q: Array) -> Scalar:
     return total + joint_potential(tree, q) + stored_energy(tree, motion)
 
 
-def dissipated_power(tree: Tree, motion: Motion, q: Array, v: Array) -> Scalar:
+def dissipated_power(tree: Tree, motion: BodyMotion, q: Array, v: Array) -> Scalar:
     """Return the rate at which everything that takes energy out does so."""
     return joint_dissipation(tree, q, v) + lost_power(tree, motion)

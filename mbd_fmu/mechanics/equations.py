@@ -5,7 +5,6 @@ The same text runs on floats (the NumPy simulation) and on symbols (the code tha
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -14,23 +13,21 @@ from mbd_fmu.mechanics import energy
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
 from mbd_fmu.mechanics.constraints import Rows, constraint_rows
 from mbd_fmu.mechanics.cut_joints import CutMotion
-from mbd_fmu.mechanics.forces import applied_forces, wrench_power
+from mbd_fmu.mechanics.forces import applied_forces, input_power
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import along_freedoms, transmitted_forces
-from mbd_fmu.mechanics.jets import BodyJets
 from mbd_fmu.mechanics.joint_forces import passive_forces
 from mbd_fmu.mechanics.kinematics import (
+    BodyMotion,
     Configuration,
-    Motion,
     Poses,
     accelerations,
     point_velocity,
 )
-from mbd_fmu.mechanics.motion import JointMotion, part_of, parts_of
 from mbd_fmu.mechanics.reactions import cut_reaction, joint_reactions
 from mbd_fmu.mechanics.rounding import row_rounding
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Scalar, array
+from mbd_fmu.spatial import Array, Scalar
 
 
 class Instant:
@@ -49,15 +46,16 @@ class Instant:
         *,
         vd: Array | None = None,
         drive: Array | None = None,
-        wrenches: Array | None = None,
+        force_inputs: Array | None = None,
         lam: Array | None = None,
     ) -> None:
         self.tree, self.q, self.v = tree, q, v
-        self.motion = Motion(tree, q[: tree.forest.nq], v)  # what forces follow from
+        self.motion = BodyMotion(tree, q[: tree.forest.nq], v)  # what forces follow from
         self.vd = np.zeros(tree.forest.nv) if vd is None else vd
         n_drives = tree.forest.nv + sum(cut.v.stop - cut.v.start for cut in tree.cuts)
         self.drive = np.zeros(n_drives) if drive is None else drive
-        self.wrenches = np.zeros(6 * len(tree.wrenches)) if wrenches is None else wrenches
+        n_inputs = tree.force_inputs[-1].stop if tree.force_inputs else 0
+        self.force_inputs = np.zeros(n_inputs) if force_inputs is None else force_inputs
         self.lam = lam
 
     @property
@@ -111,7 +109,7 @@ class Instant:
     @cached_property
     def applied(self) -> list[Array]:
         """What acts on the bodies besides joints of the tree, multipliers and gravity, in B."""
-        F = applied_forces(self.tree, self.motion, self.wrenches)
+        F = applied_forces(self.tree, self.motion, self.force_inputs)
         for cut in self.cuts:
             effort = self.drive[cut.cut.v] + self.passive[cut.cut.v]
             for body, unit in cut.wrenches().items():
@@ -121,7 +119,7 @@ class Instant:
     @cached_property
     def rows(self) -> Rows:
         """The constraints, with accelerations of prescribed joints on their right-hand side."""
-        return constraint_rows(BodyJets(self.motion, self.vd), self.cuts)
+        return constraint_rows(self.motion, self.vd, self.cuts)
 
     @cached_property
     def rounding(self) -> Array:
@@ -182,7 +180,7 @@ class Instant:
 
     def powers(self, drive: Array) -> list[Scalar]:
         """Return the power of drives and wrenches, and what dampers and friction take out."""
-        work = drive @ self.every_v + wrench_power(self.tree, self.motion, self.wrenches)
+        work = drive @ self.every_v + input_power(self.tree, self.motion, self.force_inputs)
         lost = energy.dissipated_power(self.tree, self.motion, self.q, self.every_v)
         return [work, lost]
 
@@ -193,7 +191,7 @@ class Instant:
     def rates(self) -> list[Array]:
         """Return dq/dt of every joint."""
         forest = self.tree.forest
-        kinds = (*self.tree.joint, *(cut.joint for cut in self.tree.cuts))
+        kinds = (*self.tree.joint, *(cut.kind for cut in self.tree.cuts))
         return [
             kind.rate(self.q[q], self.every_v[v])
             for kind, q, v in zip(kinds, forest.every_q, forest.every_v, strict=True)
@@ -202,41 +200,3 @@ class Instant:
     def point_velocity_W(self, i: int, p_B: Array) -> Array:
         """Return the velocity of a point of body i, in world axes."""
         return self.placed.R_WB[i] @ point_velocity(self.V_B[i], p_B)
-
-    def motion_of_joint(self, i: int) -> JointMotion:
-        """Return what joint i does."""
-        forest = self.tree.forest
-        at, dof = forest.every_q[i], forest.every_v[i]
-        return JointMotion(self.q[at], self.every_v[dof], self.every_vd[dof])
-
-
-def _prescribed_part(part: str) -> Callable[[Instant, int], Array]:
-    return lambda at, i: part_of(part, at.motion_of_joint(i))
-
-
-# What each block of outputs is, at an instant, for body, joint, point or row i.
-FORMULAS: dict[str, Callable[[Instant, int], Array]] = {
-    "joint position": lambda at, i: at.q[at.tree.forest.every_q[i]],
-    "joint velocity": lambda at, i: at.every_v[at.tree.forest.every_v[i]],
-    "joint acceleration": lambda at, i: at.every_vd[at.tree.forest.every_v[i]],
-    "origin": lambda at, i: at.placed.point_W(i, at.tree.origin_B[i]),
-    "orientation": lambda at, i: at.placed.quat_WU[i],
-    "mass centre": lambda at, i: at.placed.point_W(i, at.tree.p_BBcm[i]),
-    "velocity": lambda at, i: at.point_velocity_W(i, at.tree.p_BBcm[i]),
-    "angular velocity": lambda at, i: at.placed.R_WB[i] @ at.V_B[i][:3],
-    "point": lambda at, k: at.motion.point(at.tree.points[k])[0],
-    "point velocity": lambda at, k: at.motion.point(at.tree.points[k])[1],
-    "reaction force": lambda at, i: at.reactions[i][3:],
-    "reaction torque": lambda at, i: at.reactions[i][:3],
-    "multiplier": lambda at, k: _multipliers(at)[k : k + 1],
-    "drive": lambda at, i: at.drive_of(i),
-    "transmitted force": lambda at, i: at.placed.R_WB[i] @ at.transmitted[i][3:],
-    "transmitted torque": lambda at, i: at.placed.R_WB[i] @ at.transmitted[i][:3],
-    "kinetic": lambda at, _: array([energy.kinetic_energy(at.tree, at.V_B)]),
-    "potential": lambda at, _: array([energy.potential_energy(at.tree, at.motion, at.q)]),
-    **{f"prescribed {part}": _prescribed_part(part) for part in parts_of("free", 6)},
-}
-
-
-def _multipliers(at: Instant) -> Array:
-    return np.zeros(0) if at.lam is None else at.lam

@@ -23,12 +23,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbd_fmu.elements.axes import PARALLEL, across, axes_about, snap
+from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.arrangement import Arrangement, arrangements
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.spatial import Array, array, is_number, scaled, skew
-from mbd_fmu.topology.forest import WORLD, Forest
-
-PARALLEL = 1e-9  # sine of the angle below which two axes have no common normal worth the name
+from mbd_fmu.topology.forest import Forest
 
 
 @dataclass(frozen=True)
@@ -50,18 +50,19 @@ def choose_frames(spec: Spec, forest: Forest) -> Frames:
     for i, joint in enumerate(drawn):
         parent_axes = np.eye(3) if forest.parent[i] == WORLD else axes_of[forest.parent[i]]
         R_CP = joint.R_PC.T @ parent_axes  # the parent's internal axes, in the child's U
-        if not joint.has_axis:
+        if not joint.kind.has_axis:
             z_F.append(np.eye(3)[2])
             x_F.append(np.eye(3)[0])
             twist.append(0.0)
             axes_of.append(axes_without_axis(joint, R_CP))
             continue
         z = joint.axis_C
-        x = joint.axis2_C if joint.has_two_axes else _common_normal(R_CP[:, 2], z, joint.point_C)
-        x = _across(R_CP[:, 0] if x is None else x, z)
+        given = joint.x_C if joint.kind.has_x_axis else None
+        x = _common_normal(R_CP[:, 2], z, joint.point_C) if given is None else given
+        x = across(R_CP[:, 0] if x is None else x, z)
         z_F.append(z)
         x_F.append(x)
-        turn = _twist(z, x, _next_normal(i, z, drawn, forest)) if joint.can_twist else 0.0
+        turn = _twist(z, x, _next_normal(i, z, drawn, forest)) if joint.kind.can_twist else 0.0
         twist.append(turn)
         axes_of.append(axes_about(z, x) @ turn_about_z(turn))
     return Frames(tuple(z_F), tuple(x_F), tuple(twist))
@@ -69,15 +70,9 @@ def choose_frames(spec: Spec, forest: Forest) -> Frames:
 
 def axes_without_axis(joint: Arrangement, R_CP: Array) -> Array:
     """Axes of F in U as drawn, of a joint without axis: the carrier's, or the declared child's."""
-    if joint.type == "rigid":
+    if not joint.kind.nv:
         return R_CP
     return joint.R_PC.T if joint.mirrored else np.eye(3)
-
-
-def axes_about(z: Array, x: Array) -> Array:
-    """Return the rotation with third column z and first column as near to x as can be."""
-    x = _across(x, z)
-    return snap(np.stack([x, skew(z) @ x, z], axis=1))
 
 
 def axes_turned(z: Array, z_F: Array, x_F: Array) -> Array:
@@ -99,27 +94,6 @@ def turn_about_z(angle: float) -> Array:
     return snap(np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
 
 
-def snap(A: Array) -> Array:
-    """Make entries within rounding of 0 or +-1 exactly that; symbols stay.
-
-    A direction cosine carries an error of some 1e-16 anyway; an exact zero costs no code.
-    """
-    A = A.copy()
-    for index, x in np.ndenumerate(A):
-        if is_number(x) and abs(x - round(x)) < 1e-15:
-            A[index] = float(round(x))
-    return A
-
-
-def _across(x: Array, z: Array) -> Array:
-    """Return the unit vector across z that is nearest to x, or any if x is along z."""
-    x = x - scaled(x @ z, z)
-    length = np.sqrt(array([x @ x]))[0]
-    if is_number(length) and length < PARALLEL:
-        return _across(np.eye(3)[np.argmin(np.abs(z.astype(float)))], z)
-    return scaled(1.0 / length, x)
-
-
 def _common_normal(z: Array, z_next: Array, offset: Array) -> Array | None:
     """Return the direction across both axes; for parallel ones, from one to the other."""
     normal = np.cross(z, z_next)
@@ -135,7 +109,7 @@ def _next_normal(i: int, z: Array, drawn: tuple[Arrangement, ...], forest: Fores
     """Return the common normal of the axis of body i and of its first child with an axis, in U."""
     for k in range(i + 1, len(forest)):
         child = drawn[k]
-        if forest.parent[k] == i and child.has_axis:
+        if forest.parent[k] == i and child.kind.has_axis:
             return _common_normal(z, child.R_PC @ child.axis_C, child.point_P - drawn[i].point_C)
     return None
 

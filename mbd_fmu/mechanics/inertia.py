@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.kinematics import Configuration
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, symmetric
-from mbd_fmu.topology.forest import WORLD
 
 
 def joint_space_inertia(tree: Tree, at: Configuration) -> Array:

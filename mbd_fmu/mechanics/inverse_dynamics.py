@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.kinematics import Configuration, accelerations, velocities
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, cross_force
-from mbd_fmu.topology.forest import WORLD
 
 
 def base_acceleration(tree: Tree) -> Array:

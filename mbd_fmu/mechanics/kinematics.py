@@ -12,10 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from mbd_fmu.mechanics.closures import BodyPoint
+from mbd_fmu.elements.places import WORLD, BodyPoint
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Transform, cross_motion, quaternion_product, skew
-from mbd_fmu.topology.forest import WORLD
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ def point_velocity(V_B: Array, p_B: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Motion:
+class BodyMotion:
     """A tree at q and v. What is asked for is computed once, what is not, never."""
 
     tree: Tree
@@ -139,12 +138,12 @@ class Motion:
         """Spatial velocities, each in its body's frame."""
         return velocities(self.tree, self.configuration, self.v)
 
-    def point(self, end: BodyPoint) -> tuple[Array, Array]:
+    def point(self, at: BodyPoint) -> tuple[Array, Array]:
         """Position and velocity of a point of a body, or of the ground, in the world."""
-        if end.body == WORLD:
-            return end.place, np.zeros(3)
-        velocity = self.placed.R_WB[end.body] @ point_velocity(self.V_B[end.body], end.place)
-        return self.placed.point_W(end.body, end.place), velocity
+        if at.body == WORLD:
+            return at.place, np.zeros(3)
+        velocity = self.placed.R_WB[at.body] @ point_velocity(self.V_B[at.body], at.place)
+        return self.placed.point_W(at.body, at.place), velocity
 
     def turning(self, body: int) -> tuple[Array, Array, Array]:
         """Axes of U, quaternion of U and angular velocity of a body, in the world."""

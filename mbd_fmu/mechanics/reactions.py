@@ -11,14 +11,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mbd_fmu.elements.jets import Wrenches
+from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.cut_joints import CutMotion
-from mbd_fmu.mechanics.jets import Wrenches
 from mbd_fmu.mechanics.kinematics import Configuration, Poses
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.quantities.vectors import vector_of
 from mbd_fmu.spatial import Array, scaled, skew
-from mbd_fmu.topology.forest import WORLD
 
 
 def joint_reactions(

@@ -21,13 +21,13 @@ Checked  tests/laws/test_rounding.py, against arithmetic with more digits
 
 from __future__ import annotations
 
+from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.constraints import Rows
-from mbd_fmu.mechanics.kinematics import Motion
+from mbd_fmu.mechanics.kinematics import BodyMotion
 from mbd_fmu.spatial import Array, Scalar, array
-from mbd_fmu.topology.forest import WORLD
 
 
-def row_rounding(motion: Motion, rows: Rows) -> Array:
+def row_rounding(motion: BodyMotion, rows: Rows) -> Array:
     """Return (3) for the holonomic rows, in shares of the machine epsilon."""
     turned, shifted = _pose_rounding(motion)
     found = list(rows.counted)
@@ -38,7 +38,7 @@ def row_rounding(motion: Motion, rows: Rows) -> Array:
     return array(found)
 
 
-def _pose_rounding(motion: Motion) -> tuple[list[Scalar], list[Scalar]]:
+def _pose_rounding(motion: BodyMotion) -> tuple[list[Scalar], list[Scalar]]:
     """Return (1) and (2) of every body."""
     tree, placed = motion.tree, motion.placed
     turned: list[Scalar] = []

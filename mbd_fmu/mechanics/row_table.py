@@ -5,43 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mbd_fmu.model.elements import JOINT_TYPES
+from mbd_fmu.elements.closing import SINE
+from mbd_fmu.elements.constraint import COORDINATE, Constraint
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.topology.forest import Forest
-
-# How each row is measured: in metres, or as the sine of an angle. Holonomic rows of an element
-# come first; those on velocities after ";".
-ROW_UNITS = {
-    "rigid": "mmmrrr",
-    "revolute": "mmmrr",
-    "prismatic": "mmrrr",
-    "cylindrical": "mmrr",
-    "helical": "mmrrm",
-    "universal": "mmmr",
-    "spherical": "mmm",
-    "planar": "mrr",
-    "translational": "rrr",
-    "free": "",
-    "distance": "m",
-    "point_on_line": "mm",
-    "point_in_plane": "m",
-    "gear": "q",  # as the coordinate of its second joint
-    "rack_pinion": "q",
-    "knife_edge": ";m",
-    "rolling_disc": "m;mm",
-    "wheel_set": "mm;mmm",
-}
-# What the multipliers of a constraint are.
-ROW_MEANINGS = {
-    "distance": "force that pushes its points apart",
-    "point_on_line": "force of the line on the child's point, in two directions across it",
-    "point_in_plane": "force of the plane on the child's point, along its normal",
-    "gear": "force on the coordinate of the second joint",
-    "rack_pinion": "force on the rack",
-    "knife_edge": "force on the body along the axis",
-    "rolling_disc": "force on the disc along the normal, forward, sideward",
-    "wheel_set": "forces on the discs: normal on first and second, forward on both, sideward",
-}
 
 
 @dataclass(frozen=True)
@@ -56,18 +23,22 @@ class Row:
 
 
 def row_table(spec: Spec, forest: Forest) -> tuple[Row, ...]:
-    """List the rows in the order of ``mechanics.constraints``."""
+    """List the rows in the order of ``mechanics.constraints``: holonomic ones first."""
     joints = {joint.name: joint for joint in spec.joints}
     rows: list[Row] = []
     for k in forest.cut:
-        rows += _rows_of(spec.joints[k].name, spec.joints[k].type, None)
-    for c in spec.constraints:
-        rows += _rows_of(c.name, c.type, joints[c.joints[1]] if c.joints else None)
+        joint = spec.joints[k]
+        for n, measure in enumerate(joint.kind.closing.measures, start=1):
+            turns = measure == SINE
+            rows.append(Row(joint.name, is_joint=True, number=n, turns=turns, holonomic=True))
+    for constraint in spec.constraints:
+        rows += _constraint_rows(constraint, joints)
     return tuple(sorted(rows, key=lambda row: not row.holonomic))  # the order is kept else
 
 
-def _rows_of(name: str, kind: str, driven: Joint | None) -> Iterator[Row]:
-    holonomic, _, on_velocity = ROW_UNITS[kind].partition(";")
-    for n, unit in enumerate(holonomic + on_velocity, start=1):
-        turns = unit == "r" or (unit == "q" and driven is not None and driven.type != "prismatic")
-        yield Row(name, kind in JOINT_TYPES, n, turns, n <= len(holonomic))
+def _constraint_rows(constraint: Constraint, joints: dict[str, Joint]) -> Iterator[Row]:
+    measures = constraint.holonomic + constraint.nonholonomic
+    for n, measure in enumerate(measures, start=1):
+        turns = measure == COORDINATE and joints[constraint.joints[1]].kind.turns
+        holonomic = n <= len(constraint.holonomic)
+        yield Row(constraint.name, is_joint=False, number=n, turns=turns, holonomic=holonomic)

@@ -6,28 +6,26 @@ L(X, P, S) gets its P. [003]
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 import numpy as np
 
+from mbd_fmu.elements.axes import axes_about, snap
+from mbd_fmu.elements.constraint import PlacedConstraint
+from mbd_fmu.elements.force import PlacedForce
+from mbd_fmu.elements.joint import JointType
+from mbd_fmu.elements.places import WORLD, BodyPoint, Places
 from mbd_fmu.mechanics.arrangement import Arrangement, arrangements
-from mbd_fmu.mechanics.closures import BodyPoint, Cut, PlacedConstraint, cuts_of, placed_constraints
-from mbd_fmu.mechanics.frames import (
-    Frames,
-    axes_about,
-    axes_turned,
-    axes_without_axis,
-    snap,
-    turn_about_z,
-)
-from mbd_fmu.mechanics.joints import JointType, drawn_position, joint_constants
+from mbd_fmu.mechanics.cuts import Cut, cuts_of
+from mbd_fmu.mechanics.frames import Frames, axes_turned, axes_without_axis, turn_about_z
 from mbd_fmu.model.inertias import inertia_of
-from mbd_fmu.model.spec import GROUND, Force, Joint, Spec
+from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.quantities.expressions import value_of
-from mbd_fmu.quantities.vectors import Values, Vector, vector_of
-from mbd_fmu.spatial import Array, Scalar, array, is_number, spatial_inertia
-from mbd_fmu.topology.forest import WORLD, Forest
+from mbd_fmu.quantities.vectors import Values, vector_of
+from mbd_fmu.spatial import Array, Scalar, array, spatial_inertia
+from mbd_fmu.topology.forest import Forest
 
 
 @dataclass(frozen=True)
@@ -43,39 +41,6 @@ class Passive:
     friction_speed: Scalar
     stops: tuple[tuple[float, Scalar], ...]  # (+1 upper, -1 lower; where)
     stop: tuple[Scalar, ...]  # stiffness, damping, width
-
-
-@dataclass(frozen=True)
-class LineForce:
-    """A force along the line between two points; law and constants as in ``mechanics.forces``."""
-
-    law: str
-    ends: tuple[BodyPoint, BodyPoint]
-    k: Array
-
-    @property
-    def needs_direction(self) -> bool:
-        """All but a spring of natural length zero; a parameter may be anything."""
-        return not (self.law == "spring_damper" and is_number(self.k[2]) and self.k[2] == 0)
-
-
-@dataclass(frozen=True)
-class Bushing:
-    """A spring with damper in six directions, in axes of the parent's U."""
-
-    ends: tuple[BodyPoint, BodyPoint]
-    drawn: Array  # offset of the ends in the drawn position
-    stiffness: Array  # (6,)
-    damping: Array  # (6,)
-
-
-@dataclass(frozen=True)
-class Wrench:
-    """A force and a torque from outside: six inputs, counted among those of all wrenches."""
-
-    end: BodyPoint
-    in_body_axes: bool
-    inputs: slice
 
 
 @dataclass(frozen=True)
@@ -103,42 +68,33 @@ class Tree:
     gravity_W: Array
     passive: tuple[Passive, ...]  # springs, dampers, friction and stops in the joints
     prescribed: tuple[bool, ...]  # the joint's motion is prescribed
-    lines: tuple[LineForce, ...]
-    bushings: tuple[Bushing, ...]
-    wrenches: tuple[Wrench, ...]
+    forces: tuple[PlacedForce, ...]
+    force_inputs: tuple[slice, ...]  # of each force, among those of all
     cuts: tuple[Cut, ...]
-    constraints_placed: tuple[PlacedConstraint, ...]
+    constraints: tuple[PlacedConstraint, ...]
 
 
 def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> Tree:
     """Put parameters, numbers or symbols, into a structure."""
     joints = arrangements(spec, forest, parameters)
     R_UB, R_PF, p_PF = _placements(joints, forest, frames)
-
-    def point_B(i: int, point: Vector) -> Array:
-        """Return a point of body i, given in U, in the internal frame."""
-        return R_UB[i].T @ (vector_of(point, parameters) - joints[i].point_C)
-
     bodies = [spec.bodies[k] for k in forest.body]
-    index = {body.name: i for i, body in enumerate(bodies)}
+    order = (spec.joints[k].name for k in (*forest.joint, *forest.cut))
+    places = Places(
+        parameters,
+        {body.name: i for i, body in enumerate(bodies)},
+        {name: i for i, name in enumerate(order)},
+        R_UB,
+        tuple(joint.point_C for joint in joints),
+    )
     mass = tuple(value_of(body.mass, parameters) for body in bodies)
-    com = tuple(point_B(i, body.com) for i, body in enumerate(bodies))
+    com = tuple(places.point(body.name, body.com).place for body in bodies)
     I_Bcm = [R_UB[i].T @ inertia_of(body, parameters) @ R_UB[i] for i, body in enumerate(bodies)]
-    types = tuple(joint.joint_type for joint in joints)
-    reference = tuple(vector_of(drawn_position(spec.joints[k]), parameters) for k in forest.joint)
-
-    def end(body: str, point: Vector) -> BodyPoint:
-        if body == GROUND:
-            return BodyPoint(WORLD, vector_of(point, parameters))
-        return BodyPoint(index[body], point_B(index[body], point))
-
-    def ends(force: Force) -> tuple[BodyPoint, BodyPoint]:
-        return end(force.parent, force.point), end(force.child, force.point2)
-
+    reference = tuple(vector_of(spec.joints[k].drawn_position, parameters) for k in forest.joint)
     return Tree(
         forest=forest,
         parent=forest.parent,
-        joint=types,
+        joint=tuple(joint.joint_type for joint in joints),
         shift=tuple(
             _shift(joint, turn, r)
             for joint, turn, r in zip(joints, frames.twist, reference, strict=True)
@@ -149,12 +105,12 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
         I_B=tuple(map(spatial_inertia, mass, com, I_Bcm)),
         mass=mass,
         p_BBcm=com,
-        origin_B=tuple(point_B(i, body.origin) for i, body in enumerate(bodies)),
-        points=tuple(end(point.body, point.point) for point in spec.points),
+        origin_B=tuple(places.point(body.name, body.origin).place for body in bodies),
+        points=tuple(places.point(point.body, point.point) for point in spec.points),
         quat_PC=tuple(joint.quat_PC for joint in joints),
         R_UB=R_UB,
         constants=tuple(
-            joint_constants(joint.type, joint.pitch, snap(R.T @ joint.axis2_C))
+            joint.constants(snap(R.T @ joint.axis2_C))
             for joint, R in zip(joints, R_UB, strict=True)
         ),
         gravity_W=vector_of(spec.gravity, parameters),
@@ -164,21 +120,17 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
             for force in _passive(spec.joints[k], q, v, parameters)
         ),
         prescribed=tuple(spec.joints[k].drive == "motion" for k in forest.joint),
-        lines=tuple(
-            LineForce(f.type, ends(f), vector_of(f.constants, parameters))
-            for f in spec.forces
-            if f.type in ("spring_damper", "inverse_square")
-        ),
-        bushings=tuple(
-            _bushing(f, ends(f), parameters) for f in spec.forces if f.type == "bushing"
-        ),
-        wrenches=tuple(
-            Wrench(end(f.child, f.point2), f.in_body_axes, slice(6 * n, 6 * n + 6))
-            for n, f in enumerate(f for f in spec.forces if f.type == "wrench")
-        ),
-        cuts=cuts_of(spec, forest, parameters, end, R_UB),
-        constraints_placed=placed_constraints(spec, forest, parameters, end, R_UB),
+        forces=tuple(force.placed(places) for force in spec.forces),
+        force_inputs=_counted_on(len(force.inputs) for force in spec.forces),
+        cuts=cuts_of(spec, forest, places),
+        constraints=tuple(constraint.placed(places) for constraint in spec.constraints),
     )
+
+
+def _counted_on(sizes: Iterable[int]) -> tuple[slice, ...]:
+    """Slices of the given sizes, one after the other."""
+    ends = list(accumulate(sizes, initial=0))
+    return tuple(slice(a, b) for a, b in pairwise(ends))
 
 
 def _placements(
@@ -192,9 +144,9 @@ def _placements(
         p = forest.parent[i]
         R_UP = np.eye(3) if p == WORLD else R_UB[p]
         R_CP = snap(joint.R_PC.T @ R_UP)  # the carrier's internal axes, in this body's U
-        if joint.has_two_axes:
-            R_CF = axes_about(joint.axis_C, joint.axis2_C)
-        elif joint.has_axis:
+        if joint.kind.has_x_axis:
+            R_CF = axes_about(joint.axis_C, joint.x_C)
+        elif joint.kind.has_axis:
             R_CF = axes_turned(joint.axis_C, frames.z_F[i], frames.x_F[i])
         else:
             R_CF = axes_without_axis(joint, R_CP)
@@ -210,7 +162,7 @@ def _shift(joint: Arrangement, twist: float, reference: Array) -> Array:
     if len(reference) == 1:
         return array([twist - reference[0]])
     shift = np.zeros(len(reference))
-    if joint.can_twist:
+    if joint.kind.can_twist:
         shift[0] = twist
     return shift
 
@@ -241,10 +193,3 @@ def _passive(joint: Joint, q: slice, v: slice, parameters: Values) -> Iterator[P
             stops=tuple((sign, where[n]) for sign, where in ends if len(where)),
             stop=tuple(given["stop"]),
         )
-
-
-def _bushing(force: Force, ends: tuple[BodyPoint, BodyPoint], parameters: Values) -> Bushing:
-    """A world drawing shows the offset; in local frames the frames U are meant to coincide."""
-    constants = vector_of(force.constants, parameters)
-    offset = vector_of(force.point2, parameters) - vector_of(force.point, parameters)
-    return Bushing(ends, offset, constants[:6], constants[6:])

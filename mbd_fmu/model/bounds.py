@@ -22,12 +22,6 @@ from mbd_fmu.model.spec import Shape, Spec
 from mbd_fmu.quantities.expressions import Expression, Quantity, constant_value
 from mbd_fmu.quantities.limits import SMALLEST
 
-# what a force's constants are called, of those that must not be negative
-NOT_NEGATIVE = {
-    "spring_damper": ("stiffness", "damping", "length"),
-    "bushing": ("stiffness",) * 6 + ("damping",) * 6,
-}
-
 
 class Limits(NamedTuple):
     """Smallest and largest value of a parameter; infinite where there is none."""
@@ -106,13 +100,9 @@ def needed(spec: Spec) -> list[Need]:
         found.append((f"{where}, friction_speed", joint.friction_speed, SMALLEST))
         found += [(f"{where}, stop_width", q, SMALLEST) for q in joint.stop[2:]]
     for force in spec.forces:
-        where, keys_of = f'force "{force.name}"', NOT_NEGATIVE.get(force.type, ())
-        pairs = zip(keys_of, force.constants, strict=False)
-        found += [(f"{where}, {key}", q, 0.0) for key, q in pairs]
+        found += [(f'force "{force.name}", {key}', q, least) for key, q, least in force.needs()]
     for c in spec.constraints:
-        if c.length is not None:
-            key = "length" if c.type == "distance" else "radius"
-            found.append((f'constraint "{c.name}", {key}', c.length, SMALLEST))
+        found += [(f'constraint "{c.name}", {key}', q, least) for key, q, least in c.needs()]
     return [Need(w, q, least) for w, q, least in found if isinstance(q, Expression)]
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
+from mbd_fmu.elements.joint import OF_CHILD
+from mbd_fmu.elements.keys import direction_problem
 from mbd_fmu.errors import Problem, SpecError, shortened
-from mbd_fmu.model.bounds import NOT_NEGATIVE
 from mbd_fmu.model.inertias import inertia_of
-from mbd_fmu.model.spec import Body, Constraint, Force, Joint, Shape, Spec
+from mbd_fmu.model.spec import Body, Joint, Shape, Spec
 from mbd_fmu.model.visuals import visual_problems
-from mbd_fmu.quantities.expressions import Expression, Quantity, value_of
+from mbd_fmu.quantities.expressions import Expression, Law, Quantity, value_of
 from mbd_fmu.quantities.limits import LARGEST, SMALLEST
 from mbd_fmu.quantities.table import show
-from mbd_fmu.quantities.vectors import Vector, vector_of
+from mbd_fmu.quantities.vectors import vector_of
 
 # Moments are data with few digits: their eigenvalues may miss zero by rounding of this size.
 ROUNDING = 1e-9
@@ -82,10 +84,16 @@ def _value_problems(
 
 def _quantities(kind: str, element: Any) -> list[tuple[str, Quantity]]:
     """List the quantities of an element, each with its place."""
+    where = f'{kind} "{shortened(element.name)}"'
+    own = zip(element.kind.keys, element.own, strict=True) if kind == "joint" else ()
     return [
-        (f'{kind} "{shortened(element.name)}", {key}', quantity)
-        for key in element.__dataclass_fields__
-        for quantity in _flat(getattr(element, key))
+        *((f"{where}, {key.name}", quantity) for key, quantity in own),
+        *(
+            (f"{where}, {key}", quantity)
+            for key in (field.name for field in fields(element))
+            if key != "own"
+            for quantity in _flat(getattr(element, key))
+        ),
     ]
 
 
@@ -93,10 +101,12 @@ def _flat(value: Any) -> list[Quantity]:
     """List the quantities inside a field of the specification."""
     if isinstance(value, float) or hasattr(value, "names"):
         return [value]
+    if isinstance(value, Law):
+        return []  # it has a value only where the mechanism is somewhere
     if isinstance(value, tuple):
         return [q for x in value for q in _flat(x)]
-    if hasattr(value, "__dataclass_fields__"):
-        return [q for key in value.__dataclass_fields__ for q in _flat(getattr(value, key))]
+    if is_dataclass(value):
+        return [q for field in fields(value) for q in _flat(getattr(value, field.name))]
     return []
 
 
@@ -142,35 +152,31 @@ def _shape_problems(where: str, shape: Shape, nominal: Mapping[str, float]) -> l
         found = f"the {shape.kind} has a negative size: {show(sizes)}"
         problems.append(Problem(f"{where}, inertia", found, "give lengths of 0 or more"))
     if shape.kind in ("cylinder", "rod"):
-        problems += _direction_problem(f"{where}, inertia, axis", shape.axis, nominal)
+        problems += direction_problem(f"{where}, inertia, axis", shape.axis, nominal)
     return problems
-
-
-def _direction_problem(where: str, axis: Vector, nominal: Mapping[str, float]) -> list[Problem]:
-    found = vector_of(axis, nominal)
-    if np.linalg.norm(found) >= SMALLEST:
-        return []
-    remedy = "give a nonzero vector, for example [0, 0, 1]"
-    return [Problem(where, f"{show([float(x) for x in found])} has no direction", remedy)]
 
 
 def _joint_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]:
     problems = []
     where = f'joint "{shortened(joint.name)}"'
     if joint.axis:
-        problems += _direction_problem(f"{where}, axis", joint.axis, nominal)
+        problems += direction_problem(f"{where}, axis", joint.axis, nominal)
     if joint.axis2:
-        problems += _direction_problem(f"{where}, axis2", joint.axis2, nominal)
+        problems += direction_problem(f"{where}, axis2", joint.axis2, nominal)
         one, other = vector_of(joint.axis, nominal), vector_of(joint.axis2, nominal)
         size = np.linalg.norm(one) * np.linalg.norm(other)
-        if not problems and np.linalg.norm(np.cross(one, other)) < 1e-6 * size:
+        is_bent = joint.kind.second_axis == OF_CHILD
+        if not problems and is_bent and one @ other < -0.99 * size:
+            found = "points back along the axis"
+            remedy = "give the direction in which the child's shaft goes on"
+            problems.append(Problem(f"{where}, axis2", found, remedy))
+        elif not problems and not is_bent and np.linalg.norm(np.cross(one, other)) < 1e-6 * size:
             found = "is parallel to the axis"
             problems.append(Problem(f"{where}, axis2", found, "give a direction across it"))
-    if joint.type == "helical" and abs(value_of(joint.pitch, nominal)) < SMALLEST:
-        remedy = "give the travel per turn; a joint that does not travel is revolute"
-        problems.append(Problem(f"{where}, pitch", f"{value_of(joint.pitch, nominal):g} m", remedy))
+    for own, number in zip(joint.kind.keys, joint.own, strict=True):
+        problems += own.problems(where, number, nominal)
     quaternions = [("quaternion", joint.orientation.values)]
-    if joint.type in ("free", "spherical") and joint.position:
+    if joint.kind.quaternion and joint.position:
         quaternions.append(("position", joint.position[:4]))
     for key, values in quaternions:
         norm = np.linalg.norm(vector_of(values, nominal).astype(float))
@@ -211,42 +217,11 @@ def _joint_force_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Pr
     return problems
 
 
-def _force_problems(force: Force, nominal: Mapping[str, float]) -> list[Problem]:
-    values = vector_of(force.constants, nominal)
-    return [
-        Problem(f'force "{shortened(force.name)}", {key}', f"{value:g}", "give 0 or more")
-        for key, value in zip(NOT_NEGATIVE.get(force.type, ()), values, strict=False)
-        if value < 0
-    ]
-
-
-def _constraint_problems(constraint: Constraint, nominal: Mapping[str, float]) -> list[Problem]:
-    problems = []
-    where = f'constraint "{shortened(constraint.name)}"'
-    for key in ("axis", "normal"):
-        if getattr(constraint, key):
-            problems += _direction_problem(f"{where}, {key}", getattr(constraint, key), nominal)
-    if constraint.type == "distance" and constraint.length is None:
-        between = vector_of(constraint.point2, nominal) - vector_of(constraint.point, nominal)
-        if not np.linalg.norm(between) >= SMALLEST:
-            remedy = "draw them apart, or use a spherical joint"
-            problems.append(Problem(where, "its two points coincide as drawn", remedy))
-    if constraint.length is not None and not value_of(constraint.length, nominal) >= SMALLEST:
-        key = "length" if constraint.type == "distance" else "radius"
-        found = f"{value_of(constraint.length, nominal):g} m"
-        problems.append(Problem(f"{where}, {key}", found, "give a length above 0"))
-    if constraint.joints and abs(value_of(constraint.ratio, nominal)) < SMALLEST:
-        key = "radius" if constraint.type == "rack_pinion" else "ratio"
-        remedy = "give another number; a joint that stands still is rigid"
-        problems.append(Problem(f"{where}, {key}", "is 0", remedy))
-    return problems
-
-
 _Check = Callable[[Any, Mapping[str, float]], list[Problem]]
 _ELEMENTS: tuple[tuple[str, Callable[[Spec], tuple[Any, ...]], _Check], ...] = (
     ("body", lambda spec: spec.bodies, _body_problems),
     ("joint", lambda spec: spec.joints, _joint_problems),
-    ("force", lambda spec: spec.forces, _force_problems),
-    ("constraint", lambda spec: spec.constraints, _constraint_problems),
+    ("force", lambda spec: spec.forces, lambda force, nominal: force.problems(nominal)),
+    ("constraint", lambda spec: spec.constraints, lambda c, nominal: c.problems(nominal)),
     ("point", lambda spec: spec.points, lambda *_: []),
 )

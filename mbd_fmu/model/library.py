@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mbd_fmu.errors import MbdFmuError, nearest
-from mbd_fmu.signals.trajectory import Trajectory, read_csv
+from mbd_fmu.signals.csv_files import read_csv
+from mbd_fmu.signals.trajectory import Trajectory
 
 _PACKAGE = Path(__file__).parents[1]
 

@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from keyword import kwlist  # an expression could not use such a parameter
 
+from mbd_fmu.elements.constraint import Constraint
+from mbd_fmu.elements.force import Force
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem, shortened, unknown_name
-from mbd_fmu.model.constraints import BETWEEN_JOINTS
-from mbd_fmu.model.elements import COORDINATES
-from mbd_fmu.model.spec import GROUND, Constraint, Force, Joint, Spec
+from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.quantities.expressions import RESERVED
 from mbd_fmu.quantities.limits import LONGEST_NAME
 
@@ -87,7 +88,7 @@ def reference_problems(spec: Spec) -> list[Problem]:
     couplings: list[tuple[str, Joint | Force | Constraint]] = [
         *(("joint", j) for j in spec.joints),
         *(("force", f) for f in spec.forces),
-        *(("constraint", c) for c in spec.constraints if c.type not in BETWEEN_JOINTS),
+        *(("constraint", c) for c in spec.constraints if c.bodies),
     ]
     for kind, coupling in couplings:
         where = f'{kind} "{shortened(coupling.name)}"'
@@ -117,14 +118,16 @@ def _constraint_problems(constraint: Constraint, spec: Spec) -> list[Problem]:
     """Joints of gears, and the second wheel of a set."""
     where = f'constraint "{shortened(constraint.name)}"'
     bodies = [body.name for body in spec.bodies]
-    problems = []
-    if constraint.second and constraint.second[0] not in ("", *bodies):
-        problems.append(unknown_name(f"{where}, bodies", "body", constraint.second[0], bodies))
+    problems = [
+        unknown_name(f"{where}, {key}", "body", name, bodies)
+        for key, name in constraint.bodies[2:]
+        if name not in ("", *bodies)
+    ]
     joints = {joint.name: joint for joint in spec.joints}
     for name in constraint.joints:
         if name and name not in joints:
             problems.append(unknown_name(f"{where}, joints", "joint", name, tuple(joints)))
-        elif name and COORDINATES[joints[name].type] != (1, 1):
+        elif name and (joints[name].kind.nq, joints[name].kind.nv) != (1, 1):
             found = f'"{shortened(name)}" is {joints[name].type}: it has not one coordinate'
             remedy = "name joints that are revolute, prismatic or helical"
             problems.append(Problem(f"{where}, joints", found, remedy))

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from mbd_fmu.errors import MbdFmuError, SpecError, shortened, unknown_name
+from mbd_fmu.model.bodies import read_body
 from mbd_fmu.model.checks import physical_problems
-from mbd_fmu.model.constraints import read_constraint
-from mbd_fmu.model.elements import MOTIONS, read_body, read_force, read_joint
+from mbd_fmu.model.couplings import read_constraint, read_force
+from mbd_fmu.model.joints import MOTIONS, read_joint
 from mbd_fmu.model.names import name_problems, reference_problems
 from mbd_fmu.model.spec import (
     DEFAULT_GROUPS,

@@ -16,10 +16,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from mbd_fmu.elements.constraint import Constraint
+from mbd_fmu.elements.force import Force
+from mbd_fmu.elements.joint import JointType
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.quantities.expressions import Quantity
 from mbd_fmu.quantities.vectors import Matrix, Orientation, Vector
 
-GROUND = "ground"
 OUTPUT_GROUPS = ("poses", "velocities", "joints", "reactions", "energy", "quality")
 DEFAULT_GROUPS = tuple(g for g in OUTPUT_GROUPS if g != "velocities")
 
@@ -95,8 +98,8 @@ class Joint:
     point2: Vector  # in the child's U
     orientation: Orientation  # from the parent's U to the child's U
     axis: Vector  # in the child's U; empty where the type has none
-    axis2: Vector  # of a universal joint; of a planar one, if given, where it slides first
-    pitch: Quantity  # of a helical joint: travel per turn
+    axis2: Vector  # likewise; may be empty also where it is optional
+    own: Vector  # numbers of the type's own keys, in their order
     reference: Quantity  # value of the coordinate in the drawn position
     position: Vector | None  # start values; None: as drawn
     velocity: Vector | None  # start values; None: free to follow the bodies' velocities
@@ -115,51 +118,19 @@ class Joint:
     fictitious: bool = False  # not in the model: it carries a part that flies
 
     @property
+    def kind(self) -> JointType:
+        """All that is particular to its type."""
+        return JOINTS[self.type]
+
+    @property
     def leads_anywhere(self) -> bool:
         """Its child may be at any place: there is nothing to see between the two."""
-        return self.type in ("free", "translational")
+        return self.kind.leads_anywhere
 
-
-@dataclass(frozen=True)
-class Force:
-    """A coupling that restricts nothing, or a wrench from outside (whose parent is the ground).
-
-    ``constants``: spring_damper stiffness, damping, natural length; inverse_square strength;
-    bushing six stiffnesses, six dampings (x, y, z, then about x, y, z).
-    """
-
-    name: str
-    type: str
-    parent: str
-    child: str
-    point: Vector  # in the parent's U
-    point2: Vector  # in the child's U
-    constants: Vector
-    in_body_axes: bool = False  # of a wrench
-
-
-@dataclass(frozen=True)
-class Constraint:
-    """A restriction of motion that is no joint.
-
-    Points, axis and normal are given in the frames U: ``point`` and ``normal`` in that of the
-    parent, ``point2`` in that of the child; ``axis`` in that of the parent for points on lines and
-    in planes, in that of the child for edges and discs. The plane of a disc is on the parent.
-    """
-
-    name: str
-    type: str
-    parent: str = GROUND
-    child: str = GROUND
-    point: Vector = ()
-    point2: Vector = ()
-    axis: Vector = ()
-    normal: Vector = ()  # of the plane a disc rolls on
-    length: Quantity | None = None  # of a rod, None: as drawn; radius of a disc
-    joints: tuple[str, ...] = ()  # of a gear: q_b = ratio q_a + offset
-    ratio: Quantity = 0.0  # of a rack and pinion: the radius
-    offset: Quantity = 0.0
-    second: tuple[str, Vector] | None = None  # body and centre of the other disc of a wheel set
+    @property
+    def drawn_position(self) -> Vector:
+        """Its coordinates in the drawn position."""
+        return (self.reference,) if self.kind.nq == 1 else self.kind.neutral
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from mbd_fmu.errors import Problem, nearest, shortened
-from mbd_fmu.model.keys import VISUAL_KEYS
 from mbd_fmu.model.spec import Body, Visual
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.limits import SMALLEST
@@ -15,6 +14,9 @@ from mbd_fmu.quantities.table import Table, show
 from mbd_fmu.quantities.vectors import Orientation, Vector
 
 SHAPES = ("cylinder", "box", "sphere", "mesh")
+VISUAL_KEYS = frozenset(  # of some shape
+    ("shape", "radius", "from", "to", "size", "center", "rpy", "scale", "file", "color")
+)
 MESH_FORMATS = (".stl", ".obj")
 # Those of the first CSS, known to every browser.
 COLORS = (

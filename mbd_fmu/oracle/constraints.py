@@ -29,7 +29,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.model.spec import Constraint
+from mbd_fmu.elements.constraint import Constraint
+from mbd_fmu.elements.constraints.distance import Distance
+from mbd_fmu.elements.constraints.gear import Gear
+from mbd_fmu.elements.constraints.knife_edge import KnifeEdge
+from mbd_fmu.elements.constraints.point_in_plane import PointInPlane
+from mbd_fmu.elements.constraints.point_on_line import PointOnLine
+from mbd_fmu.elements.constraints.rack_pinion import RackPinion
+from mbd_fmu.elements.constraints.rolling_disc import RollingDisc
+from mbd_fmu.elements.constraints.wheel_set import WheelSet
 from mbd_fmu.oracle.jets import (
     Jet,
     Rate,
@@ -43,7 +51,7 @@ from mbd_fmu.oracle.jets import (
     swept,
 )
 from mbd_fmu.oracle.joints import Freedoms, Rows, axes_about, from_centre
-from mbd_fmu.quantities.expressions import value_of
+from mbd_fmu.quantities.expressions import Quantity, value_of
 from mbd_fmu.quantities.vectors import Values, Vector, unit_vector_of, vector_of
 from mbd_fmu.spatial import Array
 
@@ -68,22 +76,37 @@ def tie_of(
 ) -> Tie:
     """Put numbers into a constraint."""
     a = index[constraint.parent]
-    centres_of = [(constraint.child, constraint.point2)] if constraint.point2 else []
-    centres_of += [constraint.second] if constraint.second else []
-    size = constraint.length
-    if constraint.type == "distance" and size is None:  # as drawn, in the world
-        between = vector_of(constraint.point2, p) - vector_of(constraint.point, p)
-        size = float(np.linalg.norm(between.astype(float)))
+    ends = [(constraint.child, constraint.point2)] if constraint.point2 else []
+    axis: Vector = ()
+    normal: Vector = ()
+    size: Quantity = 0.0
+    ratio: Quantity = 0.0
+    offset: Quantity = 0.0
+    match constraint:
+        case Distance():
+            between = vector_of(constraint.point2, p) - vector_of(constraint.point, p)
+            drawn = float(np.linalg.norm(between.astype(float)))  # in the world
+            size = drawn if constraint.length is None else constraint.length
+        case PointOnLine() | PointInPlane() | KnifeEdge():
+            axis = constraint.axis
+        case Gear():
+            ratio, offset = constraint.ratio, constraint.offset
+        case RackPinion():
+            ratio, offset = constraint.radius, constraint.offset
+        case RollingDisc() | WheelSet():
+            axis, normal, size = constraint.axis, constraint.normal, constraint.radius
+            if isinstance(constraint, WheelSet):
+                ends.append((constraint.child2, constraint.center2))
     return Tie(
         constraint,
         a,
-        tuple((index[body], from_centre(index[body], at, centres, p)) for body, at in centres_of),
+        tuple((index[body], from_centre(index[body], at, centres, p)) for body, at in ends),
         from_centre(a, constraint.point or (0.0, 0.0, 0.0), centres, p),
-        _direction(constraint.axis, p),
-        _direction(constraint.normal, p),
-        0.0 if size is None else float(value_of(size, p)),
-        float(value_of(constraint.ratio, p)),
-        float(value_of(constraint.offset, p)),
+        _direction(axis, p),
+        _direction(normal, p),
+        float(value_of(size, p)),
+        float(value_of(ratio, p)),
+        float(value_of(offset, p)),
     )
 
 

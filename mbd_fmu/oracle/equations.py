@@ -28,8 +28,9 @@ from functools import cached_property
 
 import numpy as np
 
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.model.inertias import inertia_of
-from mbd_fmu.model.spec import GROUND, Spec
+from mbd_fmu.model.spec import Spec
 from mbd_fmu.oracle.constraints import tie_of, tie_rows
 from mbd_fmu.oracle.forces import (
     Push,

@@ -9,6 +9,7 @@ Along the line d = p_b - p_a of length l, on the child against d:
 
     spring_damper    k (l - l_0) + c l';   with l_0 = 0 the force is -(k + c d.d'/d.d) d         (3)
     inverse_square   c / l^2                                                                    (4)
+    nonlinear_spring f(l, l'), or SciPy's curve through a table + c l'; energy by quadrature   (6)
 
 A bushing in axes of the parent, offset o = R_a^T d - drawn, theta = 2 vec(quat_ab), w = R_a^T w_ab:
 
@@ -24,12 +25,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.integrate import quad
+from scipy.interpolate import PchipInterpolator, PPoly
 
-from mbd_fmu.model.spec import Force, Joint
-from mbd_fmu.oracle.jets import Rate, Scene, along, dot, stack
+from mbd_fmu.elements.force import Force
+from mbd_fmu.elements.forces.bushing import Bushing
+from mbd_fmu.elements.forces.inverse_square import InverseSquare
+from mbd_fmu.elements.forces.nonlinear_spring import NonlinearSpring
+from mbd_fmu.elements.forces.spring_damper import SpringDamper
+from mbd_fmu.elements.forces.wrench import Wrench
+from mbd_fmu.model.spec import Joint
+from mbd_fmu.oracle.jets import Jet, Rate, Scene, along, dot, stack
 from mbd_fmu.oracle.joints import Freedoms, from_centre
 from mbd_fmu.quantities.expressions import value_of
-from mbd_fmu.quantities.vectors import Values, vector_of
+from mbd_fmu.quantities.vectors import Values, Vector, vector_of
 from mbd_fmu.spatial import Array, conjugate, quaternion_product, skew
 
 NO_LENGTH = 1e-300  # a spring without natural length needs no direction where its ends meet
@@ -114,6 +123,7 @@ class Coupling:
     point_b: Array
     constants: Array
     drawn: Array  # offset of the points as drawn
+    parameters: Values
 
 
 def coupling_of(
@@ -127,9 +137,22 @@ def coupling_of(
         b,
         from_centre(a, force.point, centres, p),
         from_centre(b, force.point2, centres, p),
-        vector_of(force.constants, p).astype(float),
+        vector_of(_constants(force), p).astype(float),
         (vector_of(force.point2, p) - vector_of(force.point, p)).astype(float),
+        p,
     )
+
+
+def _constants(force: Force) -> Vector:
+    """Stiffness, damping, natural length; strength; six stiffnesses, six dampings; nothing."""
+    match force:
+        case SpringDamper():
+            return force.stiffness, force.damping, force.length
+        case InverseSquare():
+            return (force.strength,)
+        case Bushing():
+            return *force.stiffness, *force.damping
+    return ()
 
 
 def coupling_pushes(coupling: Coupling, scene: Scene, wrench: Array) -> list[Push]:
@@ -141,6 +164,8 @@ def coupling_pushes(coupling: Coupling, scene: Scene, wrench: Array) -> list[Pus
             return _bushing(coupling, scene)
     d = scene.point(coupling.b, coupling.point_b) - scene.point(coupling.a, coupling.point_a)
     squared = float(d.value @ d.value)
+    if isinstance(coupling.force, NonlinearSpring):
+        return [_nonlinear_spring(coupling.force, coupling.parameters, d)]
     if coupling.force.type == "inverse_square":
         (strength,), length = coupling.constants, np.sqrt(squared)
         pull = strength / length**3 * d.value  # (4)
@@ -157,6 +182,33 @@ def coupling_pushes(coupling: Coupling, scene: Scene, wrench: Array) -> list[Pus
     damper = damping * along_d / (squared + NO_LENGTH)
     loss = damper * along_d
     return [Push(d.rate, -(spring + damper) * d.value, stiffness * stretch / 2.0, loss)]  # (3)
+
+
+def _nonlinear_spring(force: NonlinearSpring, p: Values, d: Jet) -> Push:
+    length = float(np.linalg.norm(d.value))
+    rate, natural = float(d.value @ d.rate.value) / length, float(value_of(force.length, p))
+    if force.pull is not None:
+        law = force.pull
+        pull = float(law.value(p, length=length, rate=rate))
+        held = quad(lambda s: law.value(p, length=s, rate=0.0), natural, length, epsabs=1e-13)[0]
+        lost = (pull - float(law.value(p, length=length, rate=0.0))) * rate
+    else:
+        curve = _through(force.table)
+        damping = float(value_of(force.damping, p))
+        pull, lost = float(curve(length)) + damping * rate, damping * rate * rate
+        held = float(curve.integrate(natural, length))
+    return Push(d.rate, -pull / length * d.value, held, lost)  # (6)
+
+
+def _through(points: Sequence[tuple[float, float]]) -> PPoly:
+    """A curve by SciPy, with straight lines before and after it."""
+    x, y = np.array(points).T
+    curve = PchipInterpolator(x, y)
+    first, last = curve.derivative()(x[[0, -1]])
+    reach = 1e3 * (x[-1] - x[0])
+    before, after = [0.0, 0.0, first, y[0] - reach * first], [0.0, 0.0, last, y[-1]]
+    pieces = np.column_stack([before, curve.c, after])
+    return PPoly(pieces, [x[0] - reach, *x, x[-1] + reach])
 
 
 def _bushing(coupling: Coupling, scene: Scene) -> list[Push]:
@@ -184,7 +236,8 @@ def _bushing(coupling: Coupling, scene: Scene) -> list[Push]:
 
 
 def _wrench(coupling: Coupling, scene: Scene, wrench: Array) -> list[Push]:
-    turn = scene.turn(coupling.b) if coupling.force.in_body_axes else np.eye(3)
+    in_body_axes = isinstance(coupling.force, Wrench) and coupling.force.in_body_axes
+    turn = scene.turn(coupling.b) if in_body_axes else np.eye(3)
     place = scene.point(coupling.b, coupling.point_b)
     return [
         Push(place.rate, turn @ wrench[:3]),

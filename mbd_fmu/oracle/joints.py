@@ -12,6 +12,9 @@ linear in the velocities; with d = p_b - p_a, w = w_b - w_a, and d* the rate of 
     turning about z    z_a . w             sliding along x    (x_a . d)'                       (4)
     universal          (A^T A)^-1 A^T w    with A = (z_a, k_b), axes that keep their angle     (5)
     ball, free         R_b^T w, R_b^T d*                                                       (6)
+    constant velocity  2 g_i' / (1 + g_i^2) with g' = (w + g (g.w) - g x w) / 2, g_z = 0        (7)
+
+where g is the Gibbs vector of the turn of b in a, in axes of a; b's z is along its own shaft.
 
 A force tau along a rate J u enters the equations as J^T tau, by virtual power: so these rates
 define drives, springs, gears and prescribed motions alike.
@@ -36,12 +39,13 @@ from mbd_fmu.oracle.jets import (
     Scene,
     along,
     dot,
+    scale,
     stack,
     swept,
 )
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import Values, Vector, quaternion_of, unit_vector_of, vector_of
-from mbd_fmu.spatial import Array, conjugate, quaternion_product, rotation_matrix
+from mbd_fmu.spatial import Array, conjugate, quaternion_product, rotation_matrix, skew
 
 X, Y, Z = range(3)
 
@@ -116,16 +120,25 @@ def link_of(joint: Joint, index: dict[str, int], centres: Sequence[Array], p: Va
     quat = quaternion_of(joint.orientation, p).astype(float)
     z = unit_vector_of(joint.axis, p).astype(float) if joint.axis else np.eye(3)[Z]
     second = unit_vector_of(joint.axis2, p).astype(float) if joint.axis2 else None
-    axes = axes_about(z, second)
+    is_bent = joint.type == "constant_velocity"
+    axes = axes_about(z, None if is_bent else second)
+    on_child = _shortest_turn(z, second) @ axes if is_bent and second is not None else axes
     return Link(
         joint,
         Side(a, from_centre(a, joint.point, centres, p), rotation_matrix(quat) @ axes),
-        Side(b, from_centre(b, joint.point2, centres, p), axes),
+        Side(b, from_centre(b, joint.point2, centres, p), on_child),
         quat,
-        float(value_of(joint.pitch, p)) / (2 * np.pi),
+        float(value_of(joint.own[0], p)) / (2 * np.pi) if joint.type == "helical" else 0.0,
         axes.T @ second if second is not None else np.zeros(3),
         float(value_of(joint.reference, p)),
     )
+
+
+def _shortest_turn(a: Array, b: Array) -> Array:
+    """Rotation matrix that takes one unit vector to another by the shortest way."""
+    K = skew(np.cross(a, b))
+    turned: Array = np.eye(3) + K + K @ K / (1.0 + a @ b)
+    return turned
 
 
 class Pair:
@@ -169,6 +182,9 @@ class Pair:
         if kind == "universal":
             angle = dot(self.axes_a[Z], self.second)
             return [meet, (angle.value - self.link.second[Z], angle.rate)]
+        if kind == "constant_velocity":
+            twist = self._cosine(X, Y) - self._cosine(Y, X)
+            return [meet, (twist.value, twist.rate)]
         parallel = [self._across(X, Z), self._across(Y, Z)]
         match kind:
             case "rigid":
@@ -186,8 +202,11 @@ class Pair:
             case _:  # planar
                 return [self._within(Z), *parallel]
 
+    def _cosine(self, i: int, j: int) -> Jet:
+        return dot(self.axes_a[i], self.axes_b[j])
+
     def _across(self, i: int, j: int) -> tuple[Array, Rate]:
-        row = dot(self.axes_a[i], self.axes_b[j])  # (2)
+        row = self._cosine(i, j)  # (2)
         return row.value, row.rate
 
     def _within(self, i: int) -> tuple[Array, Rate]:
@@ -226,6 +245,8 @@ class Pair:
                 return self._free_to(places, [slide.rate for slide in slides])
             case "universal":
                 return self._universal()
+            case "constant_velocity":
+                return self._constant_velocity()
         e = [self.scene.direction(link.b.body, x) for x in np.eye(3)]
         rates = [along(x, self.spin) for x in e]
         if link.joint.type == "spherical":
@@ -248,6 +269,21 @@ class Pair:
         inverse = np.linalg.inv([[1.0, tilt], [tilt, 1.0]])
         both = stack([along(z, self.spin), along(k, self.spin)], self.scene.n_speeds)
         return Freedoms(np.array([first, second]), both.through(inverse))  # (5)
+
+    def _constant_velocity(self) -> Freedoms:
+        trace = self._cosine(X, X) + self._cosine(Y, Y) + self._cosine(Z, Z)
+        inverse = trace.of(lambda t: (1.0 / (1.0 + t), -1.0 / (1.0 + t) ** 2, 2.0 / (1.0 + t) ** 3))
+        g_x = scale(inverse, self._cosine(Z, Y) - self._cosine(Y, Z))
+        g_y = scale(inverse, self._cosine(X, Z) - self._cosine(Z, X))
+        both, (x, y, z) = scale(g_x, g_y), self.axes_a
+        by_x, by_y = g_x.of(_over_one_and_square), g_y.of(_over_one_and_square)
+        about_x = x + scale(by_x, scale(both, y) - scale(g_y, z))  # (7)
+        about_y = y + scale(by_y, scale(both, x) + scale(g_x, z))
+        at_rest = self.link.a.axes.T @ rotation_matrix(self.link.quat_ab) @ self.link.b.axes
+        drawn = np.array([at_rest[Z, Y] - at_rest[Y, Z], at_rest[X, Z] - at_rest[Z, X]])
+        drawn = drawn / (1.0 + np.trace(at_rest))
+        bends = 2.0 * (np.arctan([g_x.value[0], g_y.value[0]]) - np.arctan(drawn))
+        return self._free_to(bends, [along(about_x, self.spin), along(about_y, self.spin)])
 
     def _angle(self) -> float:
         """From x_a to x_b about z_a."""
@@ -274,6 +310,12 @@ class Pair:
         free = self.freedoms
         rate = Rate(free.rate.value - prescribed.v, free.rate.J, free.rate.bias - prescribed.vd)
         return Rows(_difference(free.q, prescribed.q), rate)
+
+
+def _over_one_and_square(g: float) -> tuple[float, float, float]:
+    """1 / (1 + g^2) and its derivatives."""
+    s = 1.0 + g * g
+    return 1.0 / s, -2.0 * g / s**2, (6.0 * g * g - 2.0) / s**3
 
 
 def _difference(q: Array, prescribed: Array) -> Array:

@@ -25,13 +25,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.arrangement import Arrangement, arrangements
 from mbd_fmu.model.inertias import inertia_of
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import vector_of
 from mbd_fmu.spatial import Array, rotation_matrix, skew
-from mbd_fmu.topology.forest import WORLD, Forest
+from mbd_fmu.topology.forest import Forest
 from mbd_fmu.topology.graph import tree_of_array
 
 
@@ -77,11 +78,11 @@ class LagrangeRoad:
             R_drawn = R_P @ joint.R_PC
             moved = self._since_drawn(i, q)
             slide, turn = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
-            if joint.type == "revolute":
+            if joint.kind.name == "revolute":
                 turn = np.concatenate([np.cos(moved / 2), np.sin(moved / 2) * joint.axis_C])
-            elif joint.type == "prismatic":
+            elif joint.kind.name == "prismatic":
                 slide = R_drawn @ joint.axis_C * moved[0]
-            elif joint.type == "free":
+            elif joint.kind.name == "free":
                 turn, slide = moved[:4], R_drawn @ moved[4:]
             R.append(R_drawn @ rotation_matrix(turn))
             across.append((R_P @ (joint.point_P - before), slide))
@@ -184,9 +185,9 @@ class LagrangeRoad:
 
 def _axes(joint: Arrangement, R_WU: Array) -> tuple[list[Array], list[bool]]:
     """Return the axes of a joint's velocities in the world, and which of them turn."""
-    if joint.type == "free":
+    if joint.kind.name == "free":
         columns = [R_WU[:, c] for c in range(3)]
         return columns * 2, [True] * 3 + [False] * 3
-    if joint.type == "rigid":
+    if joint.kind.name == "rigid":
         return [], []
-    return [R_WU @ joint.axis_C], [joint.type == "revolute"]
+    return [R_WU @ joint.axis_C], [joint.kind.name == "revolute"]

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mbd_fmu.mechanics.joints import JOINTS, drawn_position
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.oracle.joints import PrescribedMotion
 from mbd_fmu.quantities.vectors import Values, vector_of
@@ -36,14 +36,14 @@ WRENCH = ("force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z")
 
 
 @dataclass(frozen=True)
-class Motion:
+class PrescribedInputs:
     """Inputs of one prescribed joint: position, velocity, acceleration; of turning ones apart."""
 
     slide: Array  # (3, n)
     quat: Array | None = None
     spin: Array = field(default_factory=lambda: np.zeros((2, 3)))  # w, alpha
 
-    def later(self, t: float) -> Motion:
+    def later(self, t: float) -> PrescribedInputs:
         """(1)"""
         q, v, a = self.slide
         moved = replace(self, slide=np.array([q + t * (v + t * a / 2.0), v + t * a, a]))
@@ -90,17 +90,17 @@ class Motion:
         }
 
 
-def start_motion(joint: Joint, p: Values) -> Motion:
+def start_motion(joint: Joint, p: Values) -> PrescribedInputs:
     """A prescribed motion at its start values, which are the joint's own."""
-    q = vector_of(joint.position or drawn_position(joint), p).astype(float)
+    q = vector_of(joint.position or joint.drawn_position, p).astype(float)
     n = len(JOINTS[joint.type].names.velocities)
     v = vector_of(joint.velocity or (0.0,) * n, p).astype(float)
     if not JOINTS[joint.type].quaternion:
-        return Motion(np.array([q, v, np.zeros(n)]))
+        return PrescribedInputs(np.array([q, v, np.zeros(n)]))
     quat = q[:4] / np.linalg.norm(q[:4])
     R = rotation_matrix(quat)
     slide = [q[4:], R @ v[3:], np.zeros(3)] if joint.type == "free" else np.zeros((3, 0))
-    return Motion(np.array(slide), quat, np.array([R @ v[:3], np.zeros(3)]))
+    return PrescribedInputs(np.array(slide), quat, np.array([R @ v[:3], np.zeros(3)]))
 
 
 def _turn_by(theta: Array) -> Array:
@@ -115,7 +115,7 @@ class Inputs:
 
     drives: dict[str, Array] = field(default_factory=dict)  # per freedom
     wrenches: dict[str, Array] = field(default_factory=dict)  # force, torque
-    motions: dict[str, Motion] = field(default_factory=dict)
+    motions: dict[str, PrescribedInputs] = field(default_factory=dict)
 
     def later(self, t: float) -> Inputs:
         """A time t on: motions have moved, all else is held."""

@@ -3,35 +3,38 @@
 Start positions and velocities come from the tree; what cut joints and constraints then miss is
 taken out by projection, mass-weighted, as after every internal step: positions on the rows that
 have any, then velocities on all of them.
+
+Source   [004]; Gauss' principle (1829) for the metric of projections.
+Checked  tests/laws/test_absolute_run.py, tests/laws/test_loop_roads.py
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from mbd_fmu.errors import MbdFmuError, Problem, SpecError
 from mbd_fmu.mechanics.frames import choose_frames
-from mbd_fmu.mechanics.joints import JOINTS, Component, drawn_position
-from mbd_fmu.mechanics.kinematics import Motion, point_velocity
+from mbd_fmu.mechanics.kinematics import BodyMotion, point_velocity
 from mbd_fmu.mechanics.reactions import characteristic_length
 from mbd_fmu.mechanics.tree import tree_of
 from mbd_fmu.model.spec import Spec
-from mbd_fmu.oracle.equations import AbsoluteRoad, Moment, Solution, rank_of
+from mbd_fmu.oracle.equations import AbsoluteRoad, Moment, rank_of
 from mbd_fmu.oracle.jets import State
-from mbd_fmu.oracle.joints import Pair
 from mbd_fmu.oracle.motion import Inputs, start_motion
+from mbd_fmu.oracle.outputs import of_bodies, of_joint
 from mbd_fmu.quantities.vectors import vector_of
 from mbd_fmu.reference.step import Stepper
-from mbd_fmu.signals.trajectory import Trajectory, check_columns, communication_points, schedule
+from mbd_fmu.signals.schedule import communication_points, schedule
+from mbd_fmu.signals.trajectory import Trajectory, check_columns
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.start_values import start_position, start_velocity
-from mbd_fmu.topology.connect import BASE_BODY
 from mbd_fmu.topology.forest import forest_of
 
 CLOSED = 1e-12  # metres, or sines of angles: where Newton's method may stop
+AGREED = 1e-9  # metres or radians per second, as a share of the velocities: they fit together
 ITERATIONS = 30
 EXTRA = 3  # states beside those of the bodies: work, dissipated energy, time since the step began
 
@@ -63,7 +66,7 @@ class AbsoluteRun:
         self.stepper = _ProjectedStepper("dopri5", tolerance, 0.0, places, back=self.project)
         self.inputs = self.road.start_inputs()
         self.near = {
-            j.name: vector_of(j.position or drawn_position(j), spec.nominal).astype(float)
+            j.name: vector_of(j.position or j.drawn_position, spec.nominal).astype(float)
             for j in self.spec.joints
         }
         self.rank: int | None = None
@@ -73,9 +76,7 @@ class AbsoluteRun:
         self.tree = tree_of(self.spec, forest, frames, spec.nominal)
         v = vector_of(tuple(start_velocity(self.spec, forest, frames)), spec.nominal).astype(float)
         q = vector_of(tuple(start_position(self.spec, forest, frames)), spec.nominal).astype(float)
-        placed = self._placed(q, v)
-        start = np.concatenate([placed, np.zeros(EXTRA)])
-        self.x = self.project(self.project(start, fixed=True))
+        self.x = self._started(q, v)
 
     def set(self, values: Mapping[str, float]) -> None:
         """Give inputs new values.
@@ -89,17 +90,15 @@ class AbsoluteRun:
             kept[at] = value
         if not self.inputs.motions:
             return
-        forest = self.tree.forest
-        pairs = self.moment(self.x).pairs
-        q, v = np.zeros(forest.nq), np.zeros(forest.nv)
+        forest, moment = self.tree.forest, self.moment(self.x)
+        q, v = self._tree_coordinates(moment)
         for i, k in enumerate(forest.joint):
-            name, free = pairs[k].link.joint.name, pairs[k].freedoms
-            q[forest.q[i]], v[forest.v[i]] = free.q, free.rate.value
+            name = moment.pairs[k].link.joint.name
             if name in self.inputs.motions:
                 prescribed = self.inputs.motions[name].prescribed()
                 q[forest.q[i]], v[forest.v[i]] = prescribed.q, prescribed.v
                 self.near[name] = prescribed.q  # in the turn that is meant
-        self.x = self.project(np.concatenate([self._placed(q, v), self.x[-EXTRA:]]))
+        self.x = self.project(self._placed(q, v, self.x[-EXTRA:]))
 
     def state(self, x: Array) -> State:
         """Cut x into its parts."""
@@ -128,39 +127,73 @@ class AbsoluteRun:
         extra = (*moment.powers(solution), 1.0)
         return np.concatenate([*(part.ravel() for part in parts), extra])
 
-    def project(self, x: Array, *, fixed: bool = False) -> Array:
-        """Move bodies, then velocities, back on the constraints by the least motion of mass.
+    def project(self, x: Array) -> Array:
+        """Move bodies, then velocities, back on the constraints by the least motion of mass."""
+        x, moment = self._closed(x, self.inputs.later(x[-1]), self.rank_of_positions)
+        self.near = _coordinates(moment)
+        self.rank, self.rank_of_positions = rank_of(moment.rows), rank_of(moment.position_rows)
+        return self._going(x, moment)
 
-        With ``fixed``, joints whose start values are to stay do not give way.
+    def _started(self, q: Array, v: Array) -> Array:
+        """Close the loops at the start: positions first, then velocities.
+
+        Start values that were given stay if the others can make up for it, fixed ones in any case.
         """
-        held = self._held(self.moment(x)) if fixed else self.inputs.later(x[-1])
+        none = np.zeros(EXTRA)
+        x = self._placed(q, v, none)
+        try:
+            _, moment = self._closed(x, self._held(x, "position", given=True))
+        except MbdFmuError:
+            _, moment = self._closed(x, self._held(x, "position", given=False))
+        self.near = _coordinates(moment)
+        x = self._placed(self._tree_coordinates(moment)[0], v, none)
+        for given in (True, False):
+            moment = self.road.moment(self.state(x), self._held(x, "velocity", given=given))
+            going = self._going(x, moment)
+            missed = moment.rows.value + moment.rows.J @ (self.state(going).u - moment.state.u)
+            if np.abs(missed).max(initial=0.0) < AGREED * max(1.0, np.abs(v).max(initial=0.0)):
+                break
+        return self.project(going)
+
+    def _closed(self, x: Array, held: Inputs, rank: int | None = None) -> tuple[Array, Moment]:
+        """Bodies that meet; rows of a known rank are taken for that at first."""
         for k in range(ITERATIONS):
             moment = self.road.moment(self.state(x), held)
             if np.abs(moment.residuals).max(initial=0.0) < CLOSED:
-                break
+                return x, moment
             # a rank found in a singular position is too small elsewhere
-            rank = self.rank_of_positions if k < ITERATIONS // 2 and not fixed else None
-            x = self._moved(x, moment.least(-moment.residuals, moment.position_rows, rank))
-        else:
-            raise MbdFmuError(self._misfit(moment))
+            known = rank if k < ITERATIONS // 2 else None
+            x = self._moved(x, moment.least(-moment.residuals, moment.position_rows, known))
+        raise MbdFmuError(self._misfit(moment))
+
+    def _going(self, x: Array, moment: Moment) -> Array:
+        """Velocities that the constraints allow."""
         u = moment.state.u + moment.least(-moment.rows.value, moment.rows, rank_of(moment.rows))
         v, w = np.split(u.reshape(self.n, 6), 2, axis=1)
-        self.near = {pair.link.joint.name: pair.freedoms.q for pair in moment.pairs}
-        if not fixed:
-            self.rank, self.rank_of_positions = rank_of(moment.rows), rank_of(moment.position_rows)
         return np.concatenate([x[: 7 * self.n], v.ravel(), w.ravel(), x[-EXTRA:]])
 
-    def _held(self, moment: Moment) -> Inputs:
-        """Inputs with which fixed joints stay at their start values."""
+    def _held(self, x: Array, level: str, *, given: bool) -> Inputs:
+        """Inputs with which joints stay at the start values of a level: fixed ones, or given."""
         motions = dict(self.inputs.motions)
-        for pair in moment.pairs:
-            joint = pair.link.joint
-            if joint.fixed and joint.drive != "motion":
-                velocity = joint.velocity or tuple(pair.freedoms.rate.value)
-                motions[joint.name] = start_motion(
-                    replace(joint, velocity=velocity), self.spec.nominal
-                )
+        for k, pair in enumerate(self.moment(x).pairs):
+            joint, free = pair.link.joint, pair.freedoms
+            in_tree = k in self.tree.forest.joint
+            stays = joint.fixed or (given and in_tree and getattr(joint, level) is not None)
+            if stays and joint.drive != "motion":
+                q = tuple(free.q) if level == "velocity" else joint.position
+                v = joint.velocity or tuple(free.rate.value)
+                held = replace(joint, position=q, velocity=v)
+                motions[joint.name] = start_motion(held, self.spec.nominal)
         return replace(self.inputs, motions=motions)
+
+    def _tree_coordinates(self, moment: Moment) -> tuple[Array, Array]:
+        """q and v of the joints of the tree, in its order."""
+        forest = self.tree.forest
+        q, v = np.zeros(forest.nq), np.zeros(forest.nv)
+        for i, k in enumerate(forest.joint):
+            free = moment.pairs[k].freedoms
+            q[forest.q[i]], v[forest.v[i]] = free.q, free.rate.value
+        return q, v
 
     def _moved(self, x: Array, motion: Array) -> Array:
         state = self.state(x)
@@ -175,9 +208,9 @@ class AbsoluteRun:
         text = ", ".join(f'{kind} "{name}" by {value:.3g}' for value, kind, name in listed)
         return f"{self.spec.name}: the joints do not close after {ITERATIONS} iterations: {text}"
 
-    def _placed(self, q: Array, v: Array) -> Array:
+    def _placed(self, q: Array, v: Array, extra: Array) -> Array:
         """Place the bodies along the tree; q and v in its order."""
-        motion = Motion(self.tree, q, v)
+        motion = BodyMotion(self.tree, q, v)
         order = {k: i for i, k in enumerate(self.tree.forest.body)}
         parts: list[list[Array]] = [[], [], [], []]
         for i in (order[k] for k in range(self.n)):
@@ -188,15 +221,16 @@ class AbsoluteRun:
             values = (motion.placed.point_W(i, com), quat, velocity, in_axes)
             for part, value in zip(parts, values, strict=True):
                 part.append(value)
-        return np.concatenate([np.array(part).ravel() for part in parts]).astype(float)
+        placed = np.concatenate([np.array(part).ravel() for part in parts]).astype(float)
+        return np.concatenate([placed, extra])
 
     def outputs(self) -> dict[str, float]:
         """Everything the FMU puts out, under its names, and more of the constraints."""
         moment = self.moment(self.x)
         solution = moment.solve(rank=self.rank, length=characteristic_length(self.spec))
-        found = dict(_of_bodies(self.spec, moment))
+        found = dict(of_bodies(self.spec, moment))
         for pair in moment.pairs:
-            found |= _of_joint(pair, moment, solution)
+            found |= of_joint(pair, moment, solution)
         for name, lam in solution.reactions.lam.items():
             found |= {f"{name}.lambda[{i}]": float(x) for i, x in enumerate(lam, start=1)}
         return found | {
@@ -210,61 +244,9 @@ class AbsoluteRun:
         }
 
 
-def _of_bodies(spec: Spec, moment: Moment) -> Iterator[tuple[str, float]]:
-    """Poses and velocities of bodies, and of points to follow."""
-    scene, index = moment.scene, {body.name: k for k, body in enumerate(spec.bodies)}
-    centres = [body.com for body in moment.road.bodies]
-    for k, body in enumerate(spec.bodies):
-        if spec.moving_base and body.name == BASE_BODY:
-            continue  # its pose is an input
-        origin = vector_of(body.origin, spec.nominal).astype(float)
-        yield from _xyz(f"{body.name}.r", scene.point(k, origin - centres[k]).value)
-        yield from _xyz(f"{body.name}.com", scene.state.p[k])
-        yield from _xyz(f"{body.name}.v", scene.state.v[k])
-        yield from _xyz(f"{body.name}.w", scene.spin(k).value)
-        for c, value in zip("wxyz", scene.state.quat[k], strict=True):
-            yield f"{body.name}.quat.{c}", float(value)
-    for point in spec.points:
-        k = index[point.body]
-        at = scene.point(k, vector_of(point.point, spec.nominal).astype(float) - centres[k])
-        yield from _xyz(f"{point.name}.r", at.value)
-        yield from _xyz(f"{point.name}.v", at.rate.value)
-
-
-def _of_joint(pair: Pair, moment: Moment, solution: Solution) -> dict[str, float]:
-    """Coordinates, rates and accelerations, where they are not told; reactions and drives."""
-    joint = pair.link.joint
-    names, rate = JOINTS[joint.type].names, pair.freedoms.rate
-    found: dict[str, float] = {}
-
-    def put(components: tuple[Component, ...], values: Array) -> None:
-        named = zip(components, values, strict=True)
-        found.update({f"{joint.name}.{c.name}": float(x) for c, x in named})
-
-    if joint.drive == "motion":
-        drive = solution.reactions.drive[joint.name]
-        if joint.type == "free":
-            R = pair.scene.turn(pair.link.b.body)
-            own = moment.joint_pushes.get(joint.name)
-            taken = drive if own is None else drive + own.force
-            found |= dict(_xyz(f"{joint.name}.force", R @ taken[3:]))
-            found |= dict(_xyz(f"{joint.name}.torque", R @ taken[:3]))
-        else:
-            put(names.drives, drive)
-    else:
-        put(names.positions, pair.freedoms.q)
-        put(names.velocities, rate.value)
-        put(names.accelerations, rate.J @ solution.acceleration.ravel() + rate.bias)
-    if joint.type != "free":
-        force, torque = solution.reactions.wrench[joint.name]
-        found |= dict(_xyz(f"{joint.name}.force", force))
-        found |= dict(_xyz(f"{joint.name}.torque", torque))
-    return found
-
-
-def _xyz(name: str, vector: Array) -> Iterator[tuple[str, float]]:
-    for c, x in zip("xyz", vector, strict=True):
-        yield f"{name}.{c}", float(x)
+def _coordinates(moment: Moment) -> dict[str, Array]:
+    """What each joint is at."""
+    return {pair.link.joint.name: pair.freedoms.q for pair in moment.pairs}
 
 
 def refuse_unavailable(spec: Spec) -> None:

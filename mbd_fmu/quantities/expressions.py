@@ -75,6 +75,22 @@ class Expression:
 Quantity = float | Expression  # what a model file may hold where a number is wanted
 
 
+@dataclass(frozen=True)
+class Law:
+    """An expression of parameters and of variables that follow the motion."""
+
+    expression: Expression
+
+    @property
+    def text(self) -> str:
+        """As it was written."""
+        return self.expression.text
+
+    def value(self, parameters: Mapping[str, Scalar], **variables: Scalar) -> Scalar:
+        """Put numbers or symbols in for both."""
+        return self.expression.value({**parameters, **variables})
+
+
 def value_of(quantity: Quantity, parameters: Mapping[str, Scalar]) -> Scalar:
     """Put parameters into a quantity; numbers stay what they are."""
     return quantity.value(parameters) if isinstance(quantity, Expression) else quantity

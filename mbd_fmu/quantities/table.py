@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mbd_fmu.errors import QUOTED, Problem, nearest, shortened
-from mbd_fmu.quantities.expressions import ExpressionError, Quantity, is_finite, parse
+from mbd_fmu.quantities.expressions import ExpressionError, Law, Quantity, is_finite, parse
 from mbd_fmu.quantities.limits import LARGEST, SMALLEST
 
 REQUIRED: Any = object()
@@ -149,6 +149,23 @@ class Table:
         """Return a number or an expression of parameters."""
         value = self.raw(key, default, "1.0")
         return 0.0 if value is REQUIRED else self._quantity(key, value)
+
+    def law(self, key: str, variables: Sequence[str]) -> Law | None:
+        """Return an expression of parameters and of variables that follow the motion."""
+        value = self.raw(key)
+        if not isinstance(value, str):
+            remedy = f"write an expression of {' and '.join(variables)} in quotes"
+            self.problem(key, f"{show(value)} is no text", remedy)
+            return None
+        try:
+            expression = parse(value, self.parameters | set(variables))
+        except ExpressionError as error:
+            self.problem(key, error.found, error.remedy)
+            return None
+        for name in sorted(expression.names & self.parameters & set(variables)):
+            found = f'"{name}" may be the parameter, or the variable'
+            self.problem(key, found, "rename the parameter")
+        return Law(expression)
 
     def vector(
         self, key: str, sizes: Sequence[int], default: Any = REQUIRED

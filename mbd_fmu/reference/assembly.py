@@ -28,8 +28,9 @@ from mbd_fmu.reference.manifold import (
     MisfitError,
 )
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.discs import disc_problems
+from mbd_fmu.system.held_starts import Hold
 from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.start_checks import constraint_start_problems
 from mbd_fmu.system.weightless import COARSE_RANK, refuse_weightless
 
 LONGEST = 0.5  # rad, or of the characteristic length: one step from afar
@@ -58,7 +59,7 @@ class Assembly(Manifold):
 
     def assemble(self, x: Array) -> Assembled:
         """Return start values that meet the constraints."""
-        if problems := disc_problems(self.plant, x, self.u):
+        if problems := constraint_start_problems(self.plant, x, self.u):
             raise SpecError(self.system.spec.name, problems)
         try:
             return self._assembled(x)
@@ -74,11 +75,11 @@ class Assembly(Manifold):
         ):
             held = self.system.held(self.plant.p, level)
             try:
-                x = solve(x, held == 0)
+                x = solve(x, held == Hold.OPEN)
             except (MisfitError, AssemblyError):
                 gave_way = True
                 try:
-                    x = solve_freely(x, held < 2)
+                    x = solve_freely(x, held < Hold.FIXED)
                 except MisfitError as misfit:
                     raise AssemblyError(f"the start {misfit}") from None
                 if level == "q":
@@ -126,7 +127,7 @@ class Assembly(Manifold):
     def _refuse_jumps(self, given: Array, x: Array, held: Array) -> None:
         """Refuse positions that were given and lie far from where they came to."""
         d = np.abs(self.plant.displacement(given, self.u, x - given)) / self._usual
-        jumped = np.flatnonzero((held > 0) & (d > FAR)).tolist()
+        jumped = np.flatnonzero((held > Hold.OPEN) & (d > FAR)).tolist()
         far = dict.fromkeys(self._given_position(i) for i in jumped)
         if far:
             raise AssemblyError(
@@ -139,12 +140,12 @@ class Assembly(Manifold):
         start = self.system.starts["q"][i]
         if start.count:
             return self.system.table.parameters[start.parameter].name
-        return self.system.state_names[self.n_q + i]
+        return self.system.states.names[self.n_q + i]
 
     @property
     def _usual(self) -> Array:
         """By what angles turn and lengths move, in general: 1 rad, the characteristic length."""
-        states = self.system.state_variables[self.n_q : self.n_q + self.n_v]
+        states = self.system.states.variables[self.n_q : self.n_q + self.n_v]
         return np.array([state.nominal for state in states])
 
     def _put_together(self, x: Array, free: Array) -> Array:

@@ -9,11 +9,11 @@ Checked  tests/unit/test_motions.py, tests/laws/test_told.py, tests/twins/test_r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mbd_fmu.elements.prescribed import Places
 from mbd_fmu.reference.course import Course, Levels, course
 from mbd_fmu.reference.turns import difference, unit
 from mbd_fmu.spatial import Array
@@ -31,7 +31,7 @@ class Track:
     """A scalar, or a turn, of a motion: where its position, velocity, acceleration act."""
 
     motion: PrescribedMotion
-    places: tuple[list[int], list[int], list[int]]
+    places: Places
 
     @property
     def turns(self) -> bool:
@@ -47,18 +47,6 @@ class Track:
         """Pick position, velocity and acceleration."""
         q, v, a = (acting[place] for place in self.places)
         return (unit(q) if self.turns else q), v, a
-
-
-def tracks_of(table: Table) -> Iterator[Track]:
-    """Yield all scalars, then all turns."""
-    for motion in table.motions:
-        for q, v, a in motion.signals:
-            yield Track(motion, ([q], [v], [a]))
-    for motion in table.motions:
-        if motion.turn:
-            q, v, a = motion.turn
-            places = ([*range(q, q + 4)], [*range(v, v + 3)], [*range(a, a + 3)])
-            yield Track(motion, places)
 
 
 @dataclass(frozen=True)
@@ -110,7 +98,7 @@ class Motions:
 
     def __init__(self, system: System) -> None:
         self.system, self.table = system, system.table
-        self.tracks = tuple(tracks_of(system.table))
+        self.tracks = tuple(Track(*track) for track in system.table.tracks)
         self.waits = np.array(system.table.waiting, dtype=bool)
         self.places = np.array(system.table.acting, dtype=int)
         self.memory = Memory(np.zeros(system.table.n_acting))

@@ -16,9 +16,10 @@ from mbd_fmu.reference.manifold import Manifold
 from mbd_fmu.reference.motions import Motions, Way
 from mbd_fmu.reference.step import Stepper
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.outputs.block import RATE_STAGES
 from mbd_fmu.system.plant import Plant, plant_of
 from mbd_fmu.system.system import QUATERNION_SLACK, System
-from mbd_fmu.system.variables import RATE_STAGES, Variable
+from mbd_fmu.system.variables import Variable
 from mbd_fmu.system.weightless import refuse_weightless
 
 SINGULAR = (
@@ -48,7 +49,7 @@ class Run:
             spec.fmu.solver,
             float(self.p[table.tolerance]),
             float(self.p[table.step]) if table.step is not None else 0.0,
-            self.system.quaternions,
+            self.system.states.quaternions,
             sizes=(len(self.system.state_q), len(self.system.state_v)),
         )
         self.motions = Motions(self.system)
@@ -167,10 +168,10 @@ class Run:
 def refuse_long_quaternions(plant: Plant) -> None:
     """Refuse start quaternions that are not of length 1, as far as people write it down."""
     given, system = plant.given_start().astype(float), plant.system
-    lengths = [float(np.linalg.norm(given[k : k + 4])) for k in system.quaternions]
+    lengths = [float(np.linalg.norm(given[k : k + 4])) for k in system.states.quaternions]
     wrong = [
         f'the quaternion of joint "{joint.name}" has length {length:g}'
-        for joint, length in zip(system.quaternion_joints, lengths, strict=True)
+        for joint, length in zip(system.states.quaternion_joints, lengths, strict=True)
         if not abs(length - 1.0) <= QUATERNION_SLACK
     ]
     if wrong:

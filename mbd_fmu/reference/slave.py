@@ -18,8 +18,8 @@ from mbd_fmu.reference.run import (
     check_parameters,
     refuse_infinite,
 )
+from mbd_fmu.system.outputs.block import STAGES
 from mbd_fmu.system.system import System, system_of
-from mbd_fmu.system.variables import STAGES
 
 _systems: dict[Path, System] = {}  # one structure per model, shared by its instances
 

@@ -1,6 +1,6 @@
 """Turns that are led: quaternions of rotation vectors with their exact derivatives in time.
 
-Q(t) = exp(e(t)) exp(g(t)) Q_told, in Taylor series up to the third derivative: the twin of
+Q(t) = exp(e(t)) exp(g(t)) Q_given, in Taylor series up to the third derivative: the twin of
 ``runtime/turns.c``.
 
 Source   Neidinger (2010), SIAM Rev. 52, p. 545: arithmetic of Taylor series; the derivative of the

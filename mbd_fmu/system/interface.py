@@ -6,19 +6,14 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from mbd_fmu.mechanics.joints import JOINTS, Component
+from mbd_fmu.elements.names import Component
 from mbd_fmu.model.bounds import parameter_limits
-from mbd_fmu.model.spec import Force, Joint, Spec
+from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.quantities.expressions import Expression, Quantity
-from mbd_fmu.system.outputs import output_blocks
-from mbd_fmu.system.prescribed import prescribed_parts, start_name
-from mbd_fmu.system.variables import (
-    STAGES,
-    PrescribedMotion,
-    Table,
-    Variable,
-    flat_name,
-)
+from mbd_fmu.system.outputs.groups import output_blocks
+from mbd_fmu.system.prescribed import prescribed_variables, start_name
+from mbd_fmu.system.starts import Constant, FromExpression, FromParameter, StartValue
+from mbd_fmu.system.variables import PrescribedMotion, Table, Variable, flat_name
 from mbd_fmu.topology.forest import Forest
 
 
@@ -27,25 +22,25 @@ def variable_table(
 ) -> Table:
     """Name everything that goes in and out; start values of q, of all joints, and of v."""
     parameters = list(_declared(spec))
-    start: list[Expression | int | float] = []
+    start: list[StartValue] = []
     for entry in _start_values(spec, forest, position, velocity):
-        if isinstance(entry, Expression | float):
-            start.append(entry)
-        else:
-            start.append(len(parameters))
+        if isinstance(entry, Variable):
+            start.append(FromParameter(len(parameters)))
             parameters.append(entry)
-    acting, driven, motions, first_wrench = _acting(spec, forest)
+        else:
+            start.append(entry)
+    acting, driven, motions, first_force_input = _acting(spec, forest)
     made = []
-    for k, entry in enumerate(acting):
-        if entry.causality != "input":
-            has_start = entry.causality == "parameter"
+    for k, variable in enumerate(acting):
+        if variable.causality != "input":
+            has_start = variable.causality == "parameter"
             made.append((k, len(parameters) if has_start else None))
-            parameters += [entry] * has_start
+            parameters += [variable] * has_start
     tolerance = len(parameters)
     parameters += _solver_settings(spec, has_loops=bool(forest.cut or spec.constraints))
     places = {v.name: k for k, v in enumerate(parameters)}
-    inputs = [entry for entry in acting if entry.causality == "input"]
-    blocks = tuple(sorted(output_blocks(spec, forest), key=lambda b: STAGES.index(b.stage)))
+    inputs = [variable for variable in acting if variable.causality == "input"]
+    blocks = output_blocks(spec, forest)
     outputs = [Variable(c.name, "output", c.unit, c.meaning) for b in blocks for c in b.components]
     variables = [*parameters, *inputs, *outputs]
     if spec.fmu.naming == "flat":
@@ -55,13 +50,13 @@ def variable_table(
         n_parameters=len(parameters),
         n_inputs=len(inputs),
         n_acting=len(acting),
-        acting=tuple(k for k, entry in enumerate(acting) if entry.causality == "input"),
+        acting=tuple(k for k, variable in enumerate(acting) if variable.causality == "input"),
         made=tuple(made),
         blocks=blocks,
         start=tuple(start),
         driven=driven,
         motions=motions,
-        first_wrench=first_wrench,
+        first_force_input=first_force_input,
         # a mechanism without states of its own still has these two
         has_work="energy" in spec.groups or not start,
         tolerance=tolerance,
@@ -100,7 +95,7 @@ def _solver_settings(spec: Spec, *, has_loops: bool) -> Iterator[Variable]:
 
 def _start_values(
     spec: Spec, forest: Forest, position: Sequence[Quantity], velocity: Sequence[Quantity]
-) -> Iterator[Variable | Expression | float]:
+) -> Iterator[Variable | FromExpression | Constant]:
     """Start values of q, then of v: a number becomes a parameter, an expression stays one.
 
     Coordinates of cut joints follow from the others; theirs say how many turns are counted.
@@ -110,22 +105,24 @@ def _start_values(
     ]
     flat = spec.fmu.naming == "flat"
     for i, joint in free:
-        names = JOINTS[joint.type].names
+        names = joint.kind.names
         yield from _of_joint(joint, names.positions, position[forest.q[i]], flat=flat)
     for place in forest.cut_q:
         for value in position[place]:
-            yield value if isinstance(value, Expression) else float(value)
+            yield (
+                FromExpression(value) if isinstance(value, Expression) else Constant(float(value))
+            )
     for i, joint in free:
-        names = JOINTS[joint.type].names
+        names = joint.kind.names
         yield from _of_joint(joint, names.velocities, velocity[forest.v[i]], flat=flat)
 
 
 def _of_joint(
     joint: Joint, components: tuple[Component, ...], values: Iterable[Quantity], *, flat: bool
-) -> Iterator[Variable | Expression]:
+) -> Iterator[Variable | FromExpression]:
     for component, value in zip(components, values, strict=True):
         if isinstance(value, Expression):
-            yield value
+            yield FromExpression(value)
         else:
             name = start_name(component.name)
             own = f"{joint.name}.{component.name}"
@@ -149,26 +146,16 @@ def _acting(
     for i, k in enumerate(forest.every_joint):
         joint = spec.joints[k]
         if joint.drive == "torque":
-            for n, drive in enumerate(JOINTS[joint.type].names.drives):
+            for n, drive in enumerate(joint.kind.names.drives):
                 text = f'{drive.meaning}; "{joint.parent}" takes the opposite'
                 driven.append((len(acting), forest.every_v[i].start + n))
                 name = f"{joint.name}.{drive.name}"
                 acting.append(Variable(name, "input", drive.unit, text, 0.0))
         if joint.drive == "motion":
-            parts = prescribed_parts(joint, spec.nominal, flat=spec.fmu.naming == "flat")
-            place = slice(len(acting), len(acting) + len(parts))
-            motions.append(PrescribedMotion(i, joint.type, place, joint.motion, joint.name))
-            acting += parts
-    first_wrench = len(acting)
+            layout = joint.kind.layout
+            motions.append(PrescribedMotion(i, layout, len(acting), joint.motion, joint.name))
+            acting += prescribed_variables(joint, spec.nominal, flat=spec.fmu.naming == "flat")
+    first_force_input = len(acting)
     for force in spec.forces:
-        if force.type == "wrench":
-            acting += _wrench_inputs(force)
-    return acting, tuple(driven), tuple(motions), first_wrench
-
-
-def _wrench_inputs(force: Force) -> Iterator[Variable]:
-    axes = f'axes of "{force.child}"' if force.in_body_axes else "world axes"
-    for key, unit in (("force", "N"), ("torque", "N.m")):
-        text = f'{key} from outside on "{force.child}" at the point of "{force.name}", {axes}'
-        for c in "xyz":
-            yield Variable(f"{force.name}.{key}.{c}", "input", unit, f"{text}, {c}", 0.0)
+        acting += [Variable(c.name, "input", c.unit, c.meaning, 0.0) for c in force.inputs]
+    return acting, tuple(driven), tuple(motions), first_force_input

@@ -15,14 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.mechanics.constrained import ConstrainedSolution, rank_tolerance, solve_constrained
-from mbd_fmu.mechanics.equations import FORMULAS, Instant
+from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.mechanics.inverse_dynamics import along_freedoms
-from mbd_fmu.mechanics.motion import JointMotion, motion_of
 from mbd_fmu.mechanics.tree import Tree, tree_of
-from mbd_fmu.quantities.expressions import Expression
 from mbd_fmu.spatial import Array, array, scaled
+from mbd_fmu.system.outputs.block import STAGES, Solved
 from mbd_fmu.system.system import System
-from mbd_fmu.system.variables import QUALITY, STAGES, WORK
 
 
 @dataclass(frozen=True)
@@ -57,25 +55,18 @@ class Plant:
     tree: Tree
 
     def start(self) -> Array:
-        """x(0), as far as it is told, quaternions of length 1."""
+        """x(0), as far as it is given, quaternions of length 1."""
         return self._normalized(self.given_start())
 
     def given_start(self) -> Array:
         """Return the start values as they are written down."""
-        values = self.system.named(self.p)
-        given = [
-            entry.value(values)
-            if isinstance(entry, Expression)
-            else self.p[entry]
-            if isinstance(entry, int)
-            else entry
-            for entry in self.system.table.start
-        ]
+        named = self.system.named(self.p)
+        given = [entry.value(self.p, named) for entry in self.system.table.start]
         return array([*given, *([0.0] * (self.system.nx - len(given)))])
 
     def _normalized(self, x: Array) -> Array:
         x = x.copy()
-        for k in self.system.quaternions:
+        for k in self.system.states.quaternions:
             length = np.sqrt(array([x[k : k + 4] @ x[k : k + 4]]))[0]
             x[k : k + 4] = scaled(1.0 / length, x[k : k + 4])
         return x
@@ -89,7 +80,7 @@ class Plant:
         q, v, vd = (np.zeros(k, dtype=kind) for k in (n_q, forest.nv, forest.nv))
         q[system.state_q], v[system.state_v] = x[:n], x[n : n + len(system.state_v)]
         for motion in system.table.motions:
-            prescribed: JointMotion = motion_of(motion.kind, u[motion.inputs])
+            prescribed = motion.layout.motion(u[motion.inputs])
             at, dof = forest.q[motion.joint], forest.v[motion.joint]
             q[at], v[dof], vd[dof] = prescribed.q, prescribed.v, prescribed.vd
         return q, v, vd
@@ -106,8 +97,8 @@ class Plant:
         drive = np.zeros(self.system.n_drives, dtype=u.dtype)
         for k, n in table.driven:
             drive[n] = u[k]
-        wrenches = u[table.first_wrench :]
-        return Instant(self.tree, q, v, vd=known, drive=drive, wrenches=wrenches, lam=lam)
+        force_inputs = u[table.first_force_input :]
+        return Instant(self.tree, q, v, vd=known, drive=drive, force_inputs=force_inputs, lam=lam)
 
     # --- Trees ---
 
@@ -274,30 +265,22 @@ class Plant:
 
     def outputs(self, stage: str, x: Array, u: Array, z: Array) -> Array:
         """Return the outputs of one stage."""
-        return self._stage(stage, x, z, self._solved(x, u, z))
+        return self._stage(stage, self._solved(x, u, z))
 
     def all_outputs(self, x: Array, u: Array, generic_rank: int | None = None) -> Array:
         """Return the outputs of all stages, in the order of the table."""
-        z = self.solution(x, u, generic_rank)
-        at = self._solved(x, u, z)
-        return np.concatenate([self._stage(stage, x, z, at) for stage in STAGES])
+        now = self._solved(x, u, self.solution(x, u, generic_rank))
+        return np.concatenate([self._stage(stage, now) for stage in STAGES])
 
-    def _solved(self, x: Array, u: Array, z: Array) -> Instant:
+    def _solved(self, x: Array, u: Array, z: Array) -> Solved:
         system = self.system
         n, m = len(system.state_q), len(system.state_v)
         lam = z[system.nx : system.nx + len(system.rows)] if system.rows else None
-        return self.instant(x, u, z[n : n + m], lam)
+        return Solved(x, z, self.instant(x, u, z[n : n + m], lam))
 
-    def _stage(self, stage: str, x: Array, z: Array, at: Instant) -> Array:
-        table = self.system.table
-        if stage == WORK:
-            n = len(table.stage_range(WORK))
-            return x[len(x) - n :]
-        if stage == QUALITY:
-            n = len(table.stage_range(QUALITY))
-            return z[len(z) - n :]
-        blocks = [b for b in table.blocks if b.stage == stage]
-        return np.concatenate([np.zeros(0), *(FORMULAS[b.formula](at, b.index) for b in blocks)])
+    def _stage(self, stage: str, now: Solved) -> Array:
+        blocks = (block for block in self.system.table.blocks if block.stage == stage)
+        return np.concatenate([np.zeros(0), *(block.formula(now) for block in blocks)])
 
 
 def plant_of(system: System, p: Array) -> Plant:

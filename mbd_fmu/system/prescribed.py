@@ -1,7 +1,7 @@
-"""Variables of prescribed motions: what tells them, and what is made of that.
+"""Variables of prescribed motions: what is given, and what is made of that.
 
-A motion is told in full, or by its position or its velocity alone. What is not told is no input: it
-becomes an output, and where it needs a start value, that is a parameter.
+A motion is given in full, or by its position or its velocity alone. What is not given is no input:
+it becomes an output, and where it needs a start value, that is a parameter.
 """
 
 from __future__ import annotations
@@ -12,23 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from mbd_fmu.mechanics.joints import JOINTS, Component, drawn_position
-from mbd_fmu.mechanics.motion import GIVEN_LEVELS, level_of, parts_of
-from mbd_fmu.model.spec import GROUND, Joint
-from mbd_fmu.quantities.expressions import value_of
+from mbd_fmu.elements.names import Component
+from mbd_fmu.elements.places import GROUND
+from mbd_fmu.elements.prescribed import ACCELERATION, JointMotion, Part
+from mbd_fmu.model.spec import Joint
 from mbd_fmu.quantities.vectors import vector_of
-from mbd_fmu.spatial import rotation_matrix
-from mbd_fmu.system.variables import Block, Variable, flat_name
-
-_STAGES = {"position": "positions", "velocity": "velocities", "acceleration": "accelerations"}
-_MEANINGS = {
-    "r": ("m", "displacement since drawn of the joint point"),
-    "quat": ("1", "turn since drawn, unit quaternion,"),
-    "v": ("m/s", "velocity of the joint point"),
-    "w": ("rad/s", "angular velocity"),
-    "a": ("m/s2", "acceleration of the joint point"),
-    "alpha": ("rad/s2", "angular acceleration"),
-}
+from mbd_fmu.spatial import Array
+from mbd_fmu.system.variables import Variable, flat_name
 
 
 def start_name(name: str) -> str:
@@ -36,75 +26,52 @@ def start_name(name: str) -> str:
     return re.sub(r"^(\w+)", r"\1_start", name)
 
 
-def prescribed_parts(joint: Joint, nominal: Mapping[str, float], *, flat: bool) -> list[Variable]:
-    """What acts for a motion: inputs, parameters with start values of what is made, the rest."""
-    found = []
-    for part, components in _components(joint).items():
-        values = _start(joint, nominal)[part]
-        for c, value in zip(components, values, strict=True):
+def prescribed_variables(
+    joint: Joint, nominal: Mapping[str, float], *, flat: bool
+) -> Iterator[Variable]:
+    """Yield what acts for a motion: inputs, parameters with start values of what is made, the rest.
+
+    In the order of its layout.
+    """
+    for part in joint.kind.layout.parts:
+        for c, value in zip(_named(joint, part), _start(joint, part, nominal), strict=True):
             given = Variable(
                 f"{joint.name}.{c.name}", "input", c.unit, f"prescribed {c.meaning}", float(value)
             )
-            if level_of(part) in GIVEN_LEVELS[joint.motion]:
-                found.append(given)
-            elif level_of(part) == "acceleration":
-                found.append(replace(given, causality="made"))
+            if part.is_given(joint.motion):
+                yield given
+            elif part.level == ACCELERATION:
+                yield replace(given, causality="made")
             else:
                 name = f"{joint.name}.{start_name(c.name)}"
                 own = f"{joint.name}.{c.name}"
                 text = f"start value of {flat_name(own) if flat else own}: {c.meaning}"
-                found.append(replace(given, name=name, causality="parameter", description=text))
-    return found
+                yield replace(given, name=name, causality="parameter", description=text)
 
 
-def made_blocks(joint: Joint, index: int) -> Iterator[Block]:
-    """Yield as outputs what is made of what is told."""
-    for part, components in _components(joint).items():
-        level = level_of(part)
-        if level not in GIVEN_LEVELS[joint.motion]:
-            of_joint = part in ("q", "qd", "qdd")
-            formula = f"joint {level}" if of_joint else f"prescribed {part}"
+def made_parts(joint: Joint) -> Iterator[Part]:
+    """Yield what is made of what is given, with components named in full."""
+    for part in joint.kind.layout.parts:
+        if not part.is_given(joint.motion):
             text = f"made of the {joint.motion} that is told"
             named = tuple(
                 Component(f"{joint.name}.{c.name}", c.unit, f"{c.meaning}; {text}")
-                for c in components
+                for c in _named(joint, part)
             )
-            yield Block(_STAGES[level], formula, index, named)
+            yield replace(part, components=named)
 
 
-def _components(joint: Joint) -> dict[str, tuple[Component, ...]]:
-    """Scalars of each part, in the order in which they act."""
-    names = JOINTS[joint.type].names
-    if joint.type not in ("free", "spherical"):
-        return {"q": names.positions, "qd": names.velocities, "qdd": names.accelerations}
-    where = "world axes" if joint.parent == GROUND else f'axes of "{joint.parent}"'
-    return {
-        part: tuple(
-            Component(
-                f"{part}.{c}",
-                _MEANINGS[part][0],
-                f'{_MEANINGS[part][1]} of "{joint.child}", {where}, {c}',
-            )
-            for c in ("wxyz" if part == "quat" else "xyz")
-        )
-        for part in parts_of(joint.type, len(names.velocities))
-    }
+def _named(joint: Joint, part: Part) -> Iterator[Component]:
+    """Components of a part, that say whose motion it is, in which axes."""
+    axes = "world axes" if joint.parent == GROUND else f'axes of "{joint.parent}"'
+    for c in part.components:
+        yield replace(c, meaning=c.meaning.format(child=f'"{joint.child}"', axes=axes))
 
 
-def _start(joint: Joint, nominal: Mapping[str, float]) -> dict[str, list[float]]:
-    """Start values from the joint's own; of a free turn with velocities in axes of the parent."""
-    kind = JOINTS[joint.type]
-    zeros = (0.0,) * len(kind.names.velocities)
-    if joint.type not in ("free", "spherical"):
-        given = {"q": joint.position or drawn_position(joint), "qd": joint.velocity or zeros}
-        return {
-            part: [value_of(value, nominal) for value in values]
-            for part, values in (given | {"qdd": zeros}).items()
-        }
-    q = vector_of(joint.position or kind.neutral, nominal)
-    v = vector_of(joint.velocity or zeros, nominal)
-    turn = rotation_matrix(q[:4])
-    found = {"quat": q[:4], "w": turn @ v[:3], "alpha": np.zeros(3)}
-    if joint.type == "free":
-        found |= {"r": q[4:], "v": turn @ v[3:], "a": np.zeros(3)}
-    return {part: [float(x) for x in values] for part, values in found.items()}
+def _start(joint: Joint, part: Part, nominal: Mapping[str, float]) -> Array:
+    """Start values from the joint's own; nothing accelerates."""
+    if part.level == ACCELERATION:
+        return np.zeros(len(part.components))
+    q = vector_of(joint.position or joint.drawn_position, nominal)
+    v = vector_of(joint.velocity or (0.0,) * joint.kind.nv, nominal)
+    return joint.kind.layout.part(part.name, JointMotion(q, v, np.zeros(joint.kind.nv)))

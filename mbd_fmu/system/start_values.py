@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from mbd_fmu.elements.places import BodyPoint
 from mbd_fmu.errors import Problem, SpecError
-from mbd_fmu.mechanics.closures import BodyPoint
 from mbd_fmu.mechanics.constraints import generalized
 from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.mechanics.frames import Frames
-from mbd_fmu.mechanics.joints import JOINTS, drawn_position
-from mbd_fmu.mechanics.kinematics import Motion
+from mbd_fmu.mechanics.kinematics import BodyMotion
 from mbd_fmu.mechanics.tree import tree_of
 from mbd_fmu.model.spec import Body, Spec
 from mbd_fmu.quantities.expressions import Quantity
@@ -36,7 +35,7 @@ def start_position(spec: Spec, forest: Forest, frames: Frames) -> list[Quantity]
     """
     given: list[Quantity] = []
     for k in forest.every_joint:
-        given += spec.joints[k].position or drawn_position(spec.joints[k])
+        given += spec.joints[k].position or spec.joints[k].drawn_position
     joints = [spec.joints[k] for k in forest.every_joint]
     if not forest.cut or all(joint.position is None for joint in joints):
         return given
@@ -53,7 +52,7 @@ def _closed(spec: Spec, forest: Forest, frames: Frames, q: Array) -> Array:
     wishes = [
         n
         for n, k in enumerate(forest.cut)
-        if spec.joints[k].position is not None and not JOINTS[spec.joints[k].type].quaternion
+        if spec.joints[k].position is not None and not spec.joints[k].kind.quaternion
     ]
     open_ = np.zeros(forest.nv, dtype=bool)
     for i, k in enumerate(forest.joint):
@@ -76,7 +75,7 @@ def _closed(spec: Spec, forest: Forest, frames: Frames, q: Array) -> Array:
         for n, (place, k) in enumerate(zip(forest.every_q, forest.every_joint, strict=True)):
             if n < len(forest):
                 q[place] += rates[n]
-                if JOINTS[spec.joints[k].type].quaternion:
+                if spec.joints[k].kind.quaternion:
                     turn = slice(place.start, place.start + 4)
                     q[turn] /= np.linalg.norm(q[turn])
     return q
@@ -88,7 +87,7 @@ def start_velocity(spec: Spec, forest: Forest, frames: Frames) -> list[Quantity]
     for i, k in enumerate(forest.joint):
         joint = spec.joints[k]
         if joint.drive == "motion":  # told, not found: it cannot give way to what bodies ask for
-            given[forest.v[i]] = joint.velocity or [0.0] * len(JOINTS[joint.type].names.velocities)
+            given[forest.v[i]] = joint.velocity or [0.0] * len(joint.kind.names.velocities)
         elif joint.velocity is not None:
             given[forest.v[i]] = joint.velocity
     if _wishes(spec, forest):
@@ -147,7 +146,7 @@ def _follow(spec: Spec, forest: Forest, frames: Frames, given: list[Quantity | N
     return v
 
 
-def _body_velocities(motion: Motion, moving: list[tuple[int, Body]]) -> Array:
+def _body_velocities(motion: BodyMotion, moving: list[tuple[int, Body]]) -> Array:
     """Angular velocity and velocity of the mass centre of the bodies asked for, world axes."""
     parts = [np.zeros(0)]
     for i, _ in moving:

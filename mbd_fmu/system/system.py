@@ -15,34 +15,22 @@ import numpy as np
 
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.mechanics.frames import Frames, choose_frames
-from mbd_fmu.mechanics.joints import JOINTS
 from mbd_fmu.mechanics.reactions import characteristic_length
 from mbd_fmu.mechanics.row_table import Row, row_table
 from mbd_fmu.model.bounds import Need, open_needs
 from mbd_fmu.model.spec import Joint, Spec
-from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.spatial import Array, Scalar
+from mbd_fmu.system.held_starts import Start, held_starts
 from mbd_fmu.system.interface import variable_table
-from mbd_fmu.system.outputs import QUALITIES
+from mbd_fmu.system.outputs.quality import QUALITIES
 from mbd_fmu.system.start_values import start_position, start_velocity
-from mbd_fmu.system.units import rate_unit
+from mbd_fmu.system.states import States
 from mbd_fmu.system.variables import Table, Variable, flat_name
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import Forest, forest_of
 
-WORK_STATES = 2  # input work, dissipated energy
-
 # Start quaternions as people write them down are that near to length 1; they are made exactly that.
 QUATERNION_SLACK = 1e-2
-
-
-@dataclass(frozen=True)
-class Start:
-    """Where start values come from: which parameters, and whether they stay when loops close."""
-
-    held: int  # 2 marked fixed, 1 given in the model, 0 neither
-    parameter: int  # index of the first one
-    count: int
 
 
 @dataclass(frozen=True)
@@ -81,61 +69,36 @@ class System:
         """Derivatives, multipliers, and the quality of the constraints."""
         return self.nx + (len(self.rows) + len(QUALITIES) if self.rows else 0)
 
-    @property
-    def free_joints(self) -> tuple[int, ...]:
-        """Joints of the tree whose coordinates are states."""
-        prescribed = {motion.joint for motion in self.table.motions}
-        return tuple(i for i in range(len(self.forest)) if i not in prescribed)
-
-    @property
-    def state_joints(self) -> tuple[int, ...]:
-        """All joints whose coordinates are states: those of cut joints are, too."""
-        n = len(self.forest)
-        return (*self.free_joints, *range(n, n + len(self.forest.cut)))
-
     @cached_property
-    def state_q(self) -> Array:
-        """Where the states' coordinates stand in q."""
-        return _indices(self.forest.every_q, self.state_joints)
-
-    @cached_property
-    def state_v(self) -> Array:
-        """Where the states' velocities stand in v."""
-        return _indices(self.forest.v, self.free_joints)
+    def states(self) -> States:
+        """What the states are."""
+        prescribed = frozenset(motion.joint for motion in self.table.motions)
+        has_work, has_rows = self.table.has_work, bool(self.rows)
+        return States(self.spec, self.forest, prescribed, has_work, has_rows, self.length)
 
     @property
     def nx(self) -> int:
         """Number of states."""
-        return len(self.state_q) + len(self.state_v) + WORK_STATES * self.table.has_work
+        return self.states.number
 
     @property
-    def quaternions(self) -> tuple[int, ...]:
-        """Where in x a unit quaternion begins."""
-        place = {int(q): k for k, q in enumerate(self.state_q)}
-        return tuple(place[self.forest.every_q[i].start] for i in self._turning)
+    def state_q(self) -> Array:
+        """Where the states' coordinates stand in q."""
+        return self.states.q
 
     @property
-    def quaternion_joints(self) -> tuple[Joint, ...]:
-        """The joints they belong to."""
-        return tuple(self.joint(i) for i in self._turning)
+    def state_v(self) -> Array:
+        """Where the states' velocities stand in v."""
+        return self.states.v
 
     @property
-    def _turning(self) -> tuple[int, ...]:
-        return tuple(i for i in self.state_joints if JOINTS[self.joint(i).type].quaternion)
+    def free_joints(self) -> tuple[int, ...]:
+        """Joints of the tree whose coordinates are states."""
+        return self.states.free_joints
 
     def joint(self, i: int) -> Joint:
         """Return joint i, of the tree or, counted on, cut."""
-        return self.spec.joints[self.forest.every_joint[i]]
-
-    @property
-    def state_names(self) -> tuple[str, ...]:
-        """What each state is called in messages."""
-        kept = [self.joint(i) for i in self.state_joints]
-        free = [self.joint(i) for i in self.free_joints]
-        names = [f"{j.name}.{c.name}" for j in kept for c in JOINTS[j.type].names.positions]
-        names += [f"{j.name}.{c.name}" for j in free for c in JOINTS[j.type].names.velocities]
-        names = [*names, "energy.input_work", "energy.dissipated"][: self.nx]
-        return tuple(map(self.shown, names))
+        return self.states.joint(i)
 
     def shown(self, name: str) -> str:
         """Return the name of a variable as the user sees it."""
@@ -153,85 +116,17 @@ class System:
     @cached_property
     def starts(self) -> dict[str, tuple[Start, ...]]:
         """For each free velocity, where the start values of its coordinates and of it come from."""
-        found: dict[str, tuple[Start, ...]] = {}
-        places = iter(self.table.start)
-        for level, given, joints, slices in (
-            ("q", "position", self.state_joints, self.forest.every_q),
-            ("v", "velocity", self.free_joints, self.forest.every_v),
-        ):
-            starts: list[Start] = []
-            for i in joints:
-                joint = self.joint(i)
-                entries = [next(places) for _ in range(slices[i].stop - slices[i].start)]
-                numbers = [entry for entry in entries if isinstance(entry, int)]
-                held = 2 if joint.fixed else int(getattr(joint, given) is not None)
-                start = Start(held, numbers[0] if numbers else 0, len(numbers))
-                if i in self.free_joints:
-                    starts += [start] * (self.forest.v[i].stop - self.forest.v[i].start)
-            found[level] = tuple(starts)
-        return found
+        return held_starts(self.states, self.table.start)
 
     def held(self, p: Array, level: str) -> Array:
-        """Which start values stay in assembly: 2 fixed; 1 given, there or by parameters; 0 none."""
+        """How firmly each start value is held in assembly, with the parameters p."""
         declared = self.nominal_parameters()
-
-        def changed(start: Start) -> bool:
-            own = slice(start.parameter, start.parameter + start.count)
-            return bool(np.any(p[own] != declared[own]))
-
-        return np.array([s.held or int(changed(s)) for s in self.starts[level]], dtype=int)
-
-    @cached_property
-    def state_variables(self) -> tuple[Variable, ...]:
-        """States, then their derivatives, as an integrator outside sees them."""
-        kept = [self.joint(i) for i in self.state_joints]
-        free = [self.joint(i) for i in self.free_joints]
-        units = [c.unit for j in kept for c in JOINTS[j.type].names.positions]
-        units += [c.unit for j in free for c in JOINTS[j.type].names.velocities]
-        units = [*units, "J", "J"][: self.nx]
-        is_flat = self.spec.fmu.naming == "flat"
-        nominal = self._nominal_of
-        states = [
-            Variable(
-                f"state{'_' if is_flat else '.'}{name}",
-                "local",
-                unit,
-                f"state {name}",
-                nominal=nominal[unit],
-                may_jump=k in self._jumping,
-            )
-            for k, (name, unit) in enumerate(zip(self.state_names, units, strict=True))
-        ]
-        rates = [
-            Variable(
-                f"der_{v.name}" if is_flat else f"der({v.name})",
-                "local",
-                rate_unit(v.unit),
-                f"derivative of {v.name} in time",
-            )
-            for v in states
-        ]
-        return (*states, *rates)
-
-    @property
-    def _nominal_of(self) -> dict[str, float]:
-        """Size of a state by its unit: what moves by its own length, and turns by 1 rad, in 1 s."""
-        masses = [value_of(body.mass, self.spec.nominal) for body in self.spec.bodies]
-        energy = float(sum(masses)) * self.length**2
-        turn = {"1": 1.0, "rad": 1.0, "rad/s": 1.0}
-        return turn | {"m": self.length, "m/s": self.length, "J": energy if energy > 0.0 else 1.0}
-
-    @property
-    def _jumping(self) -> range | set[int]:
-        """States that an event may change: those on constraints, and unit quaternions."""
-        if self.rows:
-            return range(len(self.state_q) + len(self.state_v))
-        return {k + n for k in self.quaternions for n in range(4)}
+        return np.array([start.held_with(p, declared) for start in self.starts[level]], dtype=int)
 
     @property
     def all_variables(self) -> tuple[Variable, ...]:
         """In the order of the value references."""
-        return (*self.table.variables, *self.state_variables)
+        return (*self.table.variables, *self.states.variables)
 
     def nominal_parameters(self) -> Array:
         """Return p with the declared values."""
@@ -255,12 +150,8 @@ class System:
         return dict(zip((v.name for v in self.spec.parameters), p, strict=False))
 
 
-def _indices(slices: tuple[slice, ...], joints: tuple[int, ...]) -> Array:
-    return np.array([n for i in joints for n in range(slices[i].start, slices[i].stop)], dtype=int)
-
-
 def _cut_problems(joint: Joint) -> Iterator[Problem]:
-    """A joint that closes a loop follows the others: it cannot be told what to do."""
+    """A joint that closes a loop follows the others: its motion cannot be prescribed."""
     remedy = "let another joint of the loop close it: mark that one with cut = true"
     if joint.drive == "motion":
         found = "its motion is prescribed, but it is the one that closes a loop"

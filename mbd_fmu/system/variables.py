@@ -1,21 +1,16 @@
 """The table of variables: one table makes the XML, the C and the Python slave.
 
 A value reference is an index into it. The order is: parameters, inputs, then outputs stage by
-stage. A stage is what is computed together, and only when one of its variables is asked for.
+stage.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mbd_fmu.mechanics.joints import Component
-from mbd_fmu.mechanics.motion import GIVEN_LEVELS, level_of, parts_of
-from mbd_fmu.quantities.expressions import Expression
-
-WORK = "work"  # this stage copies states, and the next what the solver says: no formulas
-QUALITY = "quality"
-STAGES = ("positions", "velocities", "energies", WORK, "accelerations", "reactions", QUALITY)
-RATE_STAGES = ("accelerations", "reactions", QUALITY)  # these follow from x', too
+from mbd_fmu.elements.prescribed import ACCELERATION, Places, PrescribedLayout
+from mbd_fmu.system.outputs.block import STAGES, Block
+from mbd_fmu.system.starts import StartValue
 
 
 @dataclass(frozen=True)
@@ -35,51 +30,39 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Block:
-    """Consecutive outputs that come from one formula of ``mechanics.equations``."""
-
-    stage: str
-    formula: str
-    index: int  # body, joint or point, as the formula counts them
-    components: tuple[Component, ...]  # names are whole
-
-
-@dataclass(frozen=True)
 class PrescribedMotion:
-    """A joint whose motion is prescribed, and where what tells it stands among all that acts."""
+    """A joint whose motion is prescribed, and where its inputs stand among all that acts."""
 
     joint: int  # forest index
-    kind: str  # joint type
-    inputs: slice
+    layout: PrescribedLayout
+    first: int  # among all that acts
     level: str = "full"  # "full", "position" or "velocity": the others are made from it
     name: str = ""
 
     @property
+    def inputs(self) -> slice:
+        """All that prescribes it."""
+        return slice(self.first, self.first + self.layout.size)
+
+    @property
     def parts(self) -> dict[str, range]:
-        """Where position, velocity and acceleration stand, by the names of their parts."""
+        """Where each part of the layout stands."""
         every = range(self.inputs.start, self.inputs.stop)
-        return {name: every[at] for name, at in parts_of(self.kind, len(every) // 3).items()}
-
-    def is_given(self, part: str) -> bool:
-        """Tell whether a part is an input of the FMU."""
-        return level_of(part) in GIVEN_LEVELS[self.level]
-
-    def _levels(self, turns: bool) -> list[range]:
-        """Return position, velocity, acceleration of what slides or turns about given axes."""
-        turning = ("quat", "w", "alpha")
-        return [at for part, at in self.parts.items() if (part in turning) == turns]
+        return {name: every[at] for name, at in self.layout.slices.items()}
 
     @property
     def signals(self) -> list[tuple[int, int, int]]:
         """What belongs together as position, velocity and acceleration of one scalar."""
-        levels = self._levels(turns=False)
-        return [(q, v, a) for q, v, a in zip(*levels, strict=True)] if levels else []
+        first = self.first
+        return [(first + q, first + v, first + a) for q, v, a in self.layout.signals]
 
     @property
-    def turn(self) -> tuple[int, int, int] | None:
-        """Where quaternion, angular velocity and angular acceleration begin, if there are any."""
-        levels = self._levels(turns=True)
-        return (levels[0].start, levels[1].start, levels[2].start) if levels else None
+    def turn(self) -> Places | None:
+        """Where quaternion, angular velocity and angular acceleration stand, if there are any."""
+        if self.layout.turn is None:
+            return None
+        q, v, a = (range(self.first + at.start, self.first + at.stop) for at in self.layout.turn)
+        return q, v, a
 
 
 @dataclass(frozen=True)
@@ -94,11 +77,10 @@ class Table:
     # what acts and is no input: entry, and the parameter with its start value, if it has one
     made: tuple[tuple[int, int | None], ...]
     blocks: tuple[Block, ...]  # in the order of the outputs
-    # of q, q of cut joints and v: an expression, a parameter's index, or a number
-    start: tuple[Expression | int | float, ...]
+    start: tuple[StartValue, ...]  # of q, q of cut joints and v
     driven: tuple[tuple[int, int], ...]  # entry k of what acts drives component n of v: (k, n)
     motions: tuple[PrescribedMotion, ...]
-    first_wrench: int  # from here on, what acts are wrenches from outside, six each
+    first_force_input: int  # from here on, what acts belongs to forces
     has_work: bool
     tolerance: int  # which parameter is the solver's tolerance
     step: int | None  # which one is its step, if it has one
@@ -125,11 +107,21 @@ class Table:
         by_step = {
             k
             for motion in self.motions
-            for part, at in motion.parts.items()
-            for k in at
-            if motion.level != "full" or level_of(part) != "acceleration"
+            for part in motion.layout.parts
+            for k in motion.parts[part.name]
+            if motion.level != "full" or part.level != ACCELERATION
         }
         return tuple(k in by_step for k in self.acting)
+
+    @property
+    def tracks(self) -> list[tuple[PrescribedMotion, Places]]:
+        """All scalars of prescribed motions, then all turns: each one goes its own way."""
+        scalars = [
+            (motion, (range(q, q + 1), range(v, v + 1), range(a, a + 1)))
+            for motion in self.motions
+            for q, v, a in motion.signals
+        ]
+        return scalars + [(motion, motion.turn) for motion in self.motions if motion.turn]
 
     @property
     def is_stepped(self) -> bool:

@@ -15,8 +15,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from mbd_fmu.errors import Problem, SpecError
-from mbd_fmu.mechanics.joints import JOINTS
-from mbd_fmu.mechanics.kinematics import Motion, velocities
+from mbd_fmu.mechanics.kinematics import BodyMotion, velocities
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.free_motions import leading_motions
 from mbd_fmu.system.plant import Plant
@@ -49,7 +48,7 @@ def weightless_problems(plant: Plant, x: Array, u: Array) -> list[Problem]:
 def _weightless_joints(plant: Plant, x: Array, u: Array) -> list[tuple[int, Array]]:
     """Joints that move no mass, those before them held and those after them free; and how."""
     q, v, _ = plant.coordinates(x, u)
-    tree, at = plant.tree, Motion(plant.tree, q, v).configuration
+    tree, at = plant.tree, BodyMotion(plant.tree, q, v).configuration
     felt, whole = list(tree.I_B), list(tree.I_B)  # articulated; with all joints beyond held
     found = []
     for i in reversed(range(len(tree.parent))):
@@ -99,10 +98,8 @@ def _of_joint(system: System, plant: Plant, i: int, mode: Array) -> Problem:
         if joint.fictitious:
             where = f'body "{body}"'
             remedy += "; or let all that acts on it act at its mass centre, as on a point"
-        elif joint.type == "free":
-            remedy += ', or make the joint "translational": a point does not turn'
-        elif joint.type == "spherical":
-            remedy += ', or make the joint "universal"'
+        else:
+            remedy += joint.kind.for_a_point
         return Problem(where, found, remedy)
     return Problem(where, found, f'give "{empty[-1]}" a mass and an inertia')
 
@@ -118,7 +115,7 @@ def _of_motion(plant: Plant, x: Array, u: Array, mode: Array) -> Problem:
     joints = [
         i for i in system.free_joints if np.abs(rate[dof[i]]).max(initial=0) > MOVES * fastest
     ]
-    V = velocities(plant.tree, Motion(plant.tree, q, v).configuration, rate)
+    V = velocities(plant.tree, BodyMotion(plant.tree, q, v).configuration, rate)
     moved = [k for k, V_B in enumerate(V) if np.abs(V_B).max() > MOVES * fastest]
     empty = [k for k in moved if not plant.tree.I_B[k].any()]
     names = [system.joint(i).name for i in joints]
@@ -152,6 +149,6 @@ def _listed(names: list[str]) -> str:
 
 def _moving(system: System, i: int, mode: Array) -> list[str]:
     """Names of the velocities of a joint that take part in a motion."""
-    components = JOINTS[system.joint(i).type].names.velocities
+    components = system.joint(i).kind.names.velocities
     size = np.abs(mode).max()
     return [c.name for c, rate in zip(components, mode, strict=True) if abs(rate) > MOVES * size]

@@ -41,9 +41,7 @@ def couplings_of(spec: Spec) -> tuple[Coupling, ...]:
     """Return all couplings of a mechanism, joints first."""
     joints = [Coupling(j.name, j.parent, j.child, is_joint=True) for j in spec.joints]
     forces = [
-        Coupling(f.name, f.parent, f.child, is_joint=False)
-        for f in spec.forces
-        if f.type != "wrench"
+        Coupling(f.name, f.parent, f.child, is_joint=False) for f in spec.forces if f.is_coupling
     ]
     return (*joints, *forces)
 

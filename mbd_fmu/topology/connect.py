@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mbd_fmu.model.spec import GROUND, Body, Joint, Shape, Spec
+from mbd_fmu.elements.places import GROUND
+from mbd_fmu.model.spec import Body, Joint, Shape, Spec
 from mbd_fmu.quantities.vectors import Orientation, Vector
 from mbd_fmu.topology.parts import Parts
 
@@ -58,23 +59,10 @@ def _is_held_at_centre(spec: Spec, body: Body) -> bool:
     if any(body.name in (joint.parent, joint.child) for joint in spec.joints):
         return False
     for force in spec.forces:
-        turns = force.type == "bushing" and any(
-            force.constants[k] != 0.0 for k in (3, 4, 5, 9, 10, 11)
-        )
         for end, point in ((force.parent, force.point), (force.child, force.point2)):
-            if end == body.name and (turns or point != body.com):
+            if end == body.name and (force.can_turn or point != body.com):
                 return False
-    for constraint in spec.constraints:
-        if (constraint.parent, constraint.point) == (body.name, body.com):
-            is_centre = constraint.type == "distance"
-        elif (constraint.child, constraint.point2) == (body.name, body.com):
-            is_centre = constraint.type in ("distance", "point_on_line", "point_in_plane")
-        else:
-            second = constraint.second[0] if constraint.second else GROUND
-            is_centre = body.name not in (constraint.parent, constraint.child, second)
-        if not is_centre:
-            return False
-    return True
+    return all(c.ignores_turns_of(body.name, body.com) for c in spec.constraints)
 
 
 def _free_joint(name: str, parent: str, child: str, point: Vector, drive: str) -> Joint:
@@ -88,7 +76,7 @@ def _free_joint(name: str, parent: str, child: str, point: Vector, drive: str) -
         orientation=Orientation((1.0, *_ZERO)),
         axis=(),
         axis2=(),
-        pitch=0.0,
+        own=(),
         reference=0.0,
         position=None,
         velocity=None,
@@ -119,7 +107,7 @@ def _on_moving_base(spec: Spec) -> Spec:
         for j in spec.joints
     ]
     forces = [
-        f if f.type == "wrench" else replace(f, parent=end(f.parent), child=end(f.child))
+        replace(f, parent=end(f.parent), child=end(f.child)) if f.is_coupling else f
         for f in spec.forces
     ]
     constraints = [replace(c, parent=end(c.parent), child=end(c.child)) for c in spec.constraints]

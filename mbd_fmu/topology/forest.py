@@ -19,12 +19,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from mbd_fmu.model.elements import COORDINATES
-from mbd_fmu.model.spec import GROUND, Joint, Spec
+from mbd_fmu.elements.places import GROUND, WORLD
+from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.topology.graph import BASE, regular_order
 from mbd_fmu.topology.parts import Parts
-
-WORLD = -1
 
 
 @dataclass(frozen=True)
@@ -118,7 +116,7 @@ def _spanning_tree(spec: Spec) -> set[int]:
 
 def _preference(joint: Joint) -> tuple[bool, bool, bool, int, bool]:
     """Small is kept, large is cut: start values of a cut joint follow from the others'."""
-    freedoms = COORDINATES[joint.type][1]
+    freedoms = joint.kind.nv
     has_start = joint.position is not None or joint.velocity is not None
     return joint.cut, joint.drive != "motion", not joint.fixed, freedoms, not has_start
 
@@ -162,7 +160,7 @@ def _numbered(spec: Spec, order: list[tuple[int, bool]], cut: tuple[int, ...]) -
         joint = spec.joints[k]
         parent.append(number[_near_end(joint, against)])
         number[_far_end(joint, against)] = len(number) - 1
-        n_position, n_velocity = COORDINATES[joint.type]
+        n_position, n_velocity = joint.kind.nq, joint.kind.nv
         q.append(slice(nq, nq := nq + n_position))
         v.append(slice(nv, nv := nv + n_velocity))
     return Forest(
@@ -175,8 +173,8 @@ def _numbered(spec: Spec, order: list[tuple[int, bool]], cut: tuple[int, ...]) -
         v=tuple(v),
         nq=nq,
         nv=nv,
-        cut_q=_counted_on(nq, [COORDINATES[spec.joints[k].type][0] for k in cut]),
-        cut_v=_counted_on(nv, [COORDINATES[spec.joints[k].type][1] for k in cut]),
+        cut_q=_counted_on(nq, [spec.joints[k].kind.nq for k in cut]),
+        cut_v=_counted_on(nv, [spec.joints[k].kind.nv for k in cut]),
     )
 
 

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mbd_fmu.mechanics.joints import JOINTS
-from mbd_fmu.model.constraints import ROWS
-from mbd_fmu.model.elements import COORDINATES
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.topology.chains import Chain, closed_chains, couplings_of
 from mbd_fmu.topology.connect import BASE_BODY, connected
@@ -42,9 +39,7 @@ class Structure:
     @property
     def coordinates(self) -> tuple[str, ...]:
         """Names of all joint coordinates."""
-        return tuple(
-            f"{j.name}.{c.name}" for j in self.joints for c in JOINTS[j.type].names.positions
-        )
+        return tuple(f"{j.name}.{c.name}" for j in self.joints for c in j.kind.names.positions)
 
     @property
     def bodies_below(self) -> tuple[int, ...]:
@@ -54,9 +49,9 @@ class Structure:
     @property
     def gruebler(self) -> int:
         """Freedoms by counting: those of the tree, less the rows of cut joints and constraints."""
-        of_tree = sum(COORDINATES[j.type][1] for j in self.joints if j.drive != "motion")
-        of_cuts = sum(6 - COORDINATES[j.type][1] for j in self.cut_joints)
-        return of_tree - of_cuts - sum(sum(ROWS[c.type]) for c in self.spec.constraints)
+        of_tree = sum(j.kind.nv for j in self.joints if j.drive != "motion")
+        of_cuts = sum(6 - j.kind.nv for j in self.cut_joints)
+        return of_tree - of_cuts - sum(c.n_rows for c in self.spec.constraints)
 
 
 def structure_of(spec: Spec) -> Structure:

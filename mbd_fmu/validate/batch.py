@@ -14,13 +14,13 @@ from pathlib import Path
 
 from mbd_fmu.build import build_fmu
 from mbd_fmu.errors import MbdFmuError, os_error_text
-from mbd_fmu.export.references import SOLVER_TOLERANCE
 from mbd_fmu.host.stopping import at_forced_end, deaf_children, held_back, stop_with_parent
 from mbd_fmu.model.library import table_beside
 from mbd_fmu.model.reader import read_model
+from mbd_fmu.options import COMPARISON_TOLERANCE, SOLVER_TOLERANCE
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.momentum import flight_of
-from mbd_fmu.validate.validation import DEFAULT_TOLERANCE, Validation, validate_fmu
+from mbd_fmu.validate.validation import Validation, validate_fmu
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Settings:
     reference: Trajectory | None = None
     inputs: Trajectory | None = None
     interpolate: bool = False
-    tolerance: float = DEFAULT_TOLERANCE
+    tolerance: float = COMPARISON_TOLERANCE
     solver_tolerance: float = SOLVER_TOLERANCE
 
 

@@ -9,7 +9,8 @@ from xml.etree import ElementTree as ET
 from mbd_fmu.errors import FmuError
 from mbd_fmu.export.references import FOLDER, MANIFEST, Experiment
 from mbd_fmu.host.foreign_archive import FmuArchive
-from mbd_fmu.signals.trajectory import Repeats, Trajectory, parse_csv
+from mbd_fmu.signals.csv_files import Repeats, parse_csv
+from mbd_fmu.signals.trajectory import Trajectory
 
 
 def carried_experiment(path: Path) -> Experiment | None:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.model.constraints import BETWEEN_JOINTS
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.model.inertias import inertia_of
-from mbd_fmu.model.spec import GROUND, Joint, Spec
+from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import vector_of
 from mbd_fmu.signals.trajectory import Trajectory
@@ -39,8 +39,7 @@ def flight_of(spec: Spec) -> Flight | None:
         return None
     if any(GROUND in (force.parent, force.child) for force in spec.forces):
         return None
-    held = [c for c in spec.constraints if c.type not in BETWEEN_JOINTS]
-    if any(GROUND in (c.parent, c.child) for c in held):
+    if any(GROUND in dict(c.bodies).values() for c in spec.constraints):
         return None
     return Flight(
         tuple(body.name for body in spec.bodies),
@@ -61,7 +60,7 @@ def _is_tie(joint: Joint) -> bool:
     if GROUND not in (joint.parent, joint.child):
         return False
     acts = joint.drive != "none" or joint.damping or joint.friction
-    return joint.type != "free" or bool(acts)
+    return joint.kind.restricts or bool(acts)
 
 
 def momentum_of(result: Trajectory, flight: Flight, tolerance: float) -> list[Invariant]:

@@ -23,7 +23,8 @@ from fmpy.validation import validate_fmu
 from mbd_fmu.errors import DataError, FmuError, nearest
 from mbd_fmu.host.foreign_archive import FmuArchive
 from mbd_fmu.host.scratch import scratch_folder
-from mbd_fmu.signals.trajectory import Trajectory, check_columns, communication_points, schedule
+from mbd_fmu.signals.schedule import communication_points, schedule
+from mbd_fmu.signals.trajectory import Trajectory, check_columns
 from mbd_fmu.spatial import Array
 from mbd_fmu.validate.loading import refuse_unloadable
 

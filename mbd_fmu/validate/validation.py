@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.errors import DataError
-from mbd_fmu.export.references import SOLVER_TOLERANCE
+from mbd_fmu.options import COMPARISON_TOLERANCE, SOLVER_TOLERANCE
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.carried import carried_experiment
 from mbd_fmu.validate.comparison import SignalError, compare, energy_drift
@@ -19,8 +19,6 @@ from mbd_fmu.validate.invariants import Invariant, invariants_of
 from mbd_fmu.validate.momentum import Flight, momentum_of
 from mbd_fmu.validate.runner import Fmu, FmuRun, check_fmu
 from mbd_fmu.viewer.carried import carried_scene
-
-DEFAULT_TOLERANCE = 1e-6  # of each signal's range
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ def validate_fmu(
     inputs: Trajectory | None = None,
     flight: Flight | None = None,
     interpolate: bool = False,
-    tolerance: float = DEFAULT_TOLERANCE,
+    tolerance: float = COMPARISON_TOLERANCE,
     solver_tolerance: float = SOLVER_TOLERANCE,
 ) -> Validation:
     """Check an FMU, run it, compare it with a reference if there is one.

@@ -36,7 +36,13 @@ def carried_scene(path: Path) -> dict[str, Any] | None:
 
 
 # JSON's words for what our classes hold; one that is true or false is neither number nor text.
-_WORDS = {str: "text", int: "a whole number", float: "a finite number", list: "a list"}
+_WORDS = {
+    str: "text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a finite number",
+    list: "a list",
+}
 
 
 def _misfits(where: str, value: Any, kind: Any) -> Iterator[str]:
@@ -63,6 +69,8 @@ def _misfits(where: str, value: Any, kind: Any) -> Iterator[str]:
 
 
 def _fits(value: Any, kind: Any) -> bool:
+    if kind is bool:
+        return isinstance(value, bool)
     if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else kind):
         return False
     return kind is not float or -1e300 < value < 1e300  # also no "not a number"

@@ -17,6 +17,7 @@ from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.host.programs import run_program
 from mbd_fmu.host.scratch import scratch_folder
 from mbd_fmu.host.writing import write_whole
+from mbd_fmu.options import PICTURE_SIZE
 from mbd_fmu.viewer.motion import Motion
 from mbd_fmu.viewer.page import mechanism_html, page_html
 
@@ -24,8 +25,6 @@ BROWSERS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
     *("microsoft-edge", "msedge"),
 )
-SIZE = (1280, 800)
-EXTRAS = ("paths", "reactions")  # shown on demand; names are written over a page, not into it
 PICTURES_PER_SECOND = 25
 MOST_PICTURES = 500
 SECONDS = 300  # a software renderer draws some five pictures a second
@@ -49,7 +48,7 @@ def write_picture(
     motion: Motion,
     *,
     at: float,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] = PICTURE_SIZE,
     shows: Sequence[str] = (),
 ) -> None:
     """Write a PNG of one instant."""
@@ -62,7 +61,7 @@ def write_film(
     scene: Mapping[str, Any],
     motion: Motion,
     *,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] = PICTURE_SIZE,
     shows: Sequence[str] = (),
 ) -> None:
     """Write a GIF or an MP4 of the whole motion in its own time; beyond 20 s in less."""

@@ -104,7 +104,7 @@ export class Mechanism {
   // What a joint of the ground stands on, or slides along; nothing where the base moves unseen.
   holdUp(joint) {
     if (!["ground", "base"].includes(joint.carrier) || !(joint.carrier in this.carriers)) return [];
-    if (joint.type === "planar") return [];
+    if (!joint.is_supported) return [];
     const { low, high, axis } = this.travel(joint);
     const slides = axis.lengthSq() > 0 && high.clone().sub(low).dot(axis) > 0.2 * this.unit;
     const made = slides

@@ -80,6 +80,12 @@ def write_page(path: Path, text: str) -> str:
     return "; another page was there and is replaced" if replaced else ""
 
 
+def write_motion(path: Path, scene: Mapping[str, Any], motion: Motion) -> str:
+    """Write the page of one mechanism that moves; return what ``write_page`` does."""
+    body = mechanism_html(scene, motion, plays=True)
+    return write_page(path, page_html(scene["model"], scene["description"], body))
+
+
 def _import_map() -> str:
     addresses = {name: _address(_text(file)) for name, file in _MODULES.items()}
     return f'<script type="importmap">{json.dumps({"imports": addresses})}</script>\n'

@@ -70,39 +70,27 @@ export function bodyGroup(body) {
   return group;
 }
 
-// Symbols have size 1 and their axis along y; universal joints show both axes.
-const SYMBOLS = {
-  revolute: (m) => [pin(m, 2.6, 0.55)],
-  helical: (m) => [pin(m, 3.4, 0.45), ring(m, -0.5), ring(m, 0), ring(m, 0.5)],
-  cylindrical: (m) => [pin(m, 3.6, 0.45), ring(m, 0)],
-  prismatic: (m) => [mesh(new THREE.BoxGeometry(1.5, 3, 1.5), m)],
-  spherical: (m) => [mesh(new THREE.SphereGeometry(1.2, 32, 20), m)],
-  planar: (m) => [mesh(new THREE.BoxGeometry(3, 0.12, 3), m)],
-  universal: (m) => [pin(m, 2.8, 0.4)],
-  rigid: (m) => [mesh(new THREE.BoxGeometry(1.4, 1.4, 1.4), m)],
+// Parts of symbols of joints, about y.
+const PARTS = {
+  pin: (part, m) => mesh(new THREE.CylinderGeometry(part.radius, part.radius, part.length, 32), m),
+  ring(part, m) {
+    const made = mesh(new THREE.TorusGeometry(0.85, 0.2, 12, 40).rotateX(Math.PI / 2), m);
+    made.position.y = part.height;
+    return made;
+  },
+  box: (part, m) => mesh(new THREE.BoxGeometry(...part.size), m),
+  ball: (part, m) => mesh(new THREE.SphereGeometry(part.radius, 32, 20), m),
 };
-
-function pin(material, length, radius) {
-  return mesh(new THREE.CylinderGeometry(radius, radius, length, 32), material);
-}
-
-function ring(material, height) {
-  const made = mesh(new THREE.TorusGeometry(0.85, 0.2, 12, 40).rotateX(Math.PI / 2), material);
-  made.position.y = height;
-  return made;
-}
 
 export function jointSymbol(joint, size) {
   const material = matter(STEEL, { metalness: 0.6, roughness: 0.35 });
   const group = new THREE.Group();
-  group.add(...SYMBOLS[joint.type](material));
-  if (joint.type === "universal" && joint.axis2.length) {
-    const other = pin(material, 2.8, 0.4);
-    const along = vector(joint.axis2).applyQuaternion(turnTo(joint.axis).invert());
-    other.quaternion.setFromUnitVectors(Y, along);
-    group.add(other);
+  for (const part of joint.symbol) {
+    const turned = new THREE.Group();
+    turned.add(PARTS[part.kind](part, material));
+    turned.quaternion.copy(turnTo(part.axis));
+    group.add(turned);
   }
-  group.quaternion.copy(turnTo(joint.axis));
   group.position.copy(vector(joint.point));
   group.scale.setScalar(size);
   return group;
@@ -168,9 +156,9 @@ function spring(length, unit) {
 
 // Something from 0 to 1 along y; its thickness is in units of the symbols.
 const LINES = {
-  spring_damper: spring,
-  distance: () => bar(matter(STEEL, { metalness: 0.5 }), 0.4),
-  inverse_square: () => bar(matter(0x8a6d1b, { transparent: true, opacity: 0.35 }), 0.1),
+  spring,
+  rod: () => bar(matter(STEEL, { metalness: 0.5 }), 0.4),
+  attraction: () => bar(matter(0x8a6d1b, { transparent: true, opacity: 0.35 }), 0.1),
 };
 
 export const line = (kind, length, unit) => LINES[kind](length || unit, unit);

@@ -1,10 +1,10 @@
 """Mechanisms in maximal coordinates: every body free, every joint a set of equations.
 
-A solver of its own, small and slow, for mechanisms with loops drawn in their start position. Each
-body has
-the position of its mass centre, a quaternion, v and w in world axes. Every joint is made of three
-kinds
-of equations (Haug, Computer Aided Kinematics and Dynamics, 1989, ch. 9):
+A solver of its own, small and slow, for mechanisms with loops drawn in their start position. It
+shares with mbd_fmu the reader of models and nothing else: see "Two solvers in absolute coordinates"
+in mbd_fmu/docs/decisions.md. What no reference needs it refuses. Each body has the position of its
+mass centre, a quaternion, v and w in world axes. Every joint is made of three kinds of equations
+(Haug, Computer Aided Kinematics and Dynamics, 1989, ch. 9):
 
     slide     d . (p_B - p_A) = c       d carried by a body D (the ground: one component of a point)
     turn      a . b = c                 a carried by A, b by B
@@ -12,20 +12,21 @@ of equations (Haug, Computer Aided Kinematics and Dynamics, 1989, ch. 9):
 
 Twice differentiated they read J a = gamma. Accelerations are those nearest to the free ones in the
 metric of the masses (Gauss, 1829), a = f + B^+ (gamma - B f) with B = J M^-1/2; the pseudo-inverse
-copes with
-redundant equations. DOP853 at 1e-12; positions and velocities are projected after each row.
+copes with redundant equations. DOP853 at 1e-12; positions and velocities are projected after each
+row.
 """
 
 import numpy as np
 
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.model.inertias import inertia_of
-from mbd_fmu.model.spec import GROUND
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import unit_vector_of, vector_of
 from mbd_fmu.signals.trajectory import Trajectory
 from scripts.references._ode import states
 
 RCOND = 1e-8
+JOINTS = ("revolute", "prismatic", "cylindrical", "universal", "spherical")
 
 
 def cross(a, b):
@@ -58,8 +59,22 @@ def normals(axis):
     return n1, cross(axis, n1)
 
 
+def refuse(spec):
+    """Say what this solver does not have, rather than leave it out."""
+    passive = ("stiffness", "damping", "friction", "lower", "upper")
+    unknown = [j.name for j in spec.joints if j.type not in JOINTS or j.drive == "motion"]
+    unknown += [j.name for j in spec.joints if any(getattr(j, key) for key in passive)]
+    unknown += [c.name for c in spec.constraints if c.type != "distance"]
+    unknown += [f.name for f in spec.forces if f.type not in ("wrench", "spring_damper")]
+    unknown += [f.name for f in spec.forces if f.type == "wrench" and f.axes != "world"]
+    unknown += [b.name for b in spec.bodies if b.velocity is not None]
+    if unknown or spec.moving_base:
+        raise NotImplementedError(f"{spec.name}: this solver knows nothing of {unknown}")
+
+
 class Mechanism:
     def __init__(self, spec):
+        refuse(spec)
         self.spec, self.p = spec, spec.nominal
         self.bodies = [b.name for b in spec.bodies]
         self.n = len(self.bodies)
@@ -76,7 +91,7 @@ class Mechanism:
         for joint in spec.joints:
             self._joint(joint)
         for constraint in spec.constraints:
-            self._constraint(constraint)
+            self._rod(constraint)
         self._gather()
 
     def vector(self, v):
@@ -97,12 +112,12 @@ class Mechanism:
         axis = unit_vector_of(j.axis, self.p).astype(float) if j.axis else None
         axis2 = unit_vector_of(j.axis2, self.p).astype(float) if j.axis2 else None
         name = j.name
-        if j.type in ("rigid", "revolute", "spherical", "universal"):
+        if j.type in ("revolute", "spherical", "universal"):
             for e in np.eye(3):
                 self._slide(name, GROUND, e, A, B, p, p)
         if j.type == "universal":
             self._turn(name, A, axis, B, axis2)
-        if j.type in ("revolute", "cylindrical", "planar", "prismatic"):
+        if j.type in ("revolute", "cylindrical", "prismatic"):
             n1, n2 = normals(axis)
             self._turn(name, A, n1, B, axis)
             self._turn(name, A, n2, B, axis)
@@ -111,27 +126,12 @@ class Mechanism:
         if j.type in ("prismatic", "cylindrical"):
             self._slide(name, A, n1, A, B, p, p)
             self._slide(name, A, n2, A, B, p, p)
-        if j.type == "planar":
-            self._slide(name, A, axis, A, B, p, p)
-        if j.type == "rigid":
-            x, y, z = np.eye(3)
-            for a, b in ((x, y), (y, z), (z, x)):
-                self._turn(name, A, a, B, b)
 
-    def _constraint(self, c):
-        A, B = c.parent, c.child
+    def _rod(self, c):
         pA, pB = self.vector(c.point), self.vector(c.point2)
-        if c.type == "distance":
-            length = self.number(c.length) if c.length is not None else np.linalg.norm(pB - pA)
-            A, B = self.index[A], self.index[B]
-            self.rods.append((c.name, A, B, pA - self.com0[A], pB - self.com0[B], length**2 / 2))
-        elif c.type == "point_on_line":
-            for d in normals(unit_vector_of(c.axis, self.p).astype(float)):
-                self._slide(c.name, A, d, A, B, pA, pB)
-        elif c.type == "point_in_plane":
-            self._slide(c.name, A, unit_vector_of(c.axis, self.p).astype(float), A, B, pA, pB)
-        else:
-            raise NotImplementedError(c.type)
+        length = self.number(c.length) if c.length is not None else np.linalg.norm(pB - pA)
+        A, B = self.index[c.parent], self.index[c.child]
+        self.rods.append((c.name, A, B, pA - self.com0[A], pB - self.com0[B], length**2 / 2))
 
     def _gather(self):
         def column(rows, k):
@@ -243,9 +243,9 @@ class Mechanism:
         for j in self.spec.joints:
             if j.position is not None and any(self.number(p) for p in j.position):
                 raise ValueError(f"{j.name}: this solver starts as drawn")
-            for k, rate in enumerate(j.velocity or ()):
+            for rate in j.velocity or ():
                 row = np.zeros((1, n + 1, 6))
-                self._rate_row(j, k, row[0])
+                self._rate_row(j, row[0])
                 B.append(np.einsum("mni,nij->mnj", row[:, :n], root).reshape(1, -1))
                 wanted.append([self.number(rate)])
         u = np.linalg.lstsq(np.vstack(B), np.concatenate(wanted), rcond=RCOND)[0]
@@ -253,18 +253,12 @@ class Mechanism:
         V = np.einsum("nij,nj->ni", root, u.reshape(n, 6))
         return self.pack(self.com, q, V[:, :3], V[:, 3:])
 
-    def _rate_row(self, j, k, row):
+    def _rate_row(self, j, row):
+        if j.type != "revolute":
+            raise NotImplementedError(f"{j.name}: a start velocity of this joint")
         axis = unit_vector_of(j.axis, self.p).astype(float)
-        A, B, p = self.index[j.parent], self.index[j.child], self.vector(j.point)
-        if j.type == "prismatic" or (j.type == "cylindrical" and k == 1):
-            for body, sign in ((B, 1), (A, -1)):
-                row[body, :3] += sign * axis
-                row[body, 3:] += sign * cross(p - self.com0[body], axis)
-        elif j.type in ("revolute", "cylindrical"):
-            row[B, 3:] += axis
-            row[A, 3:] -= axis
-        else:
-            raise NotImplementedError(j.type)
+        row[self.index[j.child], 3:] += axis
+        row[self.index[j.parent], 3:] -= axis
 
     # --- joints as the FMU counts them ---
 
@@ -315,7 +309,7 @@ class Mechanism:
                 push(B, pB, force)
                 F[B, 3:] += [u.get(f"{f.name}.torque.{c}", 0.0) for c in "xyz"]
                 continue
-            k, d, length = (self.number(c) for c in f.constants)
+            k, d, length = (self.number(c) for c in (f.stiffness, f.damping, f.length))
             pA = r[A] + R[A] @ (self.vector(f.point) - self.com0[A])
             s = pB - pA
             sd = v[B] + cross(w[B], pB - r[B]) - v[A] - cross(w[A], pA - r[A])
@@ -325,20 +319,12 @@ class Mechanism:
             push(B, pB, -pull * s / now)
             energy += k * (now - length) ** 2 / 2
         for j in self.spec.joints:
-            if j.type in ("rigid", "spherical", "free", "planar"):
-                continue
-            if not (j.stiffness or j.damping or any(k.startswith(f"{j.name}.") for k in u)):
+            if not any(key.startswith(f"{j.name}.") for key in u):
                 continue
             A, B, p = self.index[j.parent], self.index[j.child], self.vector(j.point)
-            for i, (kind, axis, q, qd) in enumerate(self.coordinates(j, r, R, v, w)):
+            for i, (kind, axis, _, _) in enumerate(self.coordinates(j, r, R, v, w)):
                 name = f"{j.name}.{'tau' if kind == 'turn' else 'f'}"
                 value = u.get(f"{name}[{i + 1}]" if j.type == "universal" else name, 0.0)
-                if j.stiffness:
-                    k, rest = self.number(j.stiffness[i]), self.number(j.rest[i]) if j.rest else 0.0
-                    value -= k * (q - rest)
-                    energy += k * (q - rest) ** 2 / 2
-                if j.damping:
-                    value -= self.number(j.damping[i]) * qd
                 if kind == "turn":
                     F[B, 3:] += value * axis
                     F[A, 3:] -= value * axis
@@ -401,7 +387,7 @@ class Mechanism:
         out = {}
         _, multipliers, J = self.accelerations(x, u, with_multipliers=True)
         for j in self.spec.joints:
-            if j.type in ("rigid", "spherical", "free", "planar"):
+            if j.type == "spherical":
                 continue
             found = self.coordinates(j, r, R, v, w)
             for i, (_, _, value, rate) in enumerate(found):

@@ -7,7 +7,6 @@ integrated as q' = q * (0, w) / 2 and brought back to length 1 after every row.
 
 import numpy as np
 
-from mbd_fmu.model.elements import COORDINATES
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.signals.trajectory import Trajectory
 from scripts.references._ode import states
@@ -37,23 +36,19 @@ class Tree:
         p = spec.nominal
         q, v = [], []
         for joint in self.joints:
-            nq, nv = COORDINATES[joint.type]
+            nq, nv = joint.kind.nq, joint.kind.nv
             drawn = [1.0, *[0.0] * (nq - 1)] if nq != nv else [0.0] * nq
             q += [float(value_of(x, p)) for x in joint.position or drawn]
             v += [float(value_of(x, p)) for x in joint.velocity or [0.0] * nv]
         self.start = np.array(q), np.array(v)
         self.damping = np.array(
-            [
-                float(value_of(d, p))
-                for j in self.joints
-                for d in (j.damping or [0.0] * COORDINATES[j.type][1])
-            ]
+            [float(value_of(d, p)) for j in self.joints for d in (j.damping or [0.0] * j.kind.nv)]
         )
 
     def rate_of_position(self, q, v):
         found, iq, iv = [], 0, 0
         for joint in self.joints:
-            nq, nv = COORDINATES[joint.type]
+            nq, nv = joint.kind.nq, joint.kind.nv
             if nq == nv:
                 found += [*v[iv : iv + nv]]
             else:
@@ -67,7 +62,7 @@ class Tree:
     def normalized(self, x):
         x, iq = x.copy(), 0
         for joint in self.joints:
-            nq, nv = COORDINATES[joint.type]
+            nq, nv = joint.kind.nq, joint.kind.nv
             if nq != nv:
                 x[iq : iq + 4] /= np.linalg.norm(x[iq : iq + 4])
             iq += nq
@@ -81,7 +76,7 @@ class Tree:
         """Rows of all signals of the engine whose names begin with one of ``keep``."""
         names = []
         for joint in self.joints:
-            nv = COORDINATES[joint.type][1]
+            nv = joint.kind.nv
             letter = "f" if joint.type == "prismatic" else "tau"
             names += [f"{joint.name}.{letter}"] if nv == 1 else [f"{joint.name}?"] * nv
         taus = np.array(
@@ -112,7 +107,7 @@ class Tree:
     def _row(self, q, v, vd):
         row, iq, iv = {}, 0, 0
         for joint in self.joints:
-            nq, nv = COORDINATES[joint.type]
+            nq, nv = joint.kind.nq, joint.kind.nv
             if nq == nv == 1:
                 row |= {
                     f"{joint.name}.q": q[iq],

@@ -2,15 +2,16 @@
 
 import numpy as np
 
+from scripts.references._cases import renamed, rows
 from scripts.references._ode import held
-from scripts.references._shared import case, renamed, rows
+from tests.cases import case_of
 
 CASE = "ivp_testset/andrews"
 ANGLES = {"O": "beta", "F": "Theta", "B": "gamma", "A5": "delta", "A7": "epsilon"}
 
 
 def inputs(_):
-    return held(np.array([0.0]), **{"O.tau": case(CASE)["parameters"]["mom"]})
+    return held(np.array([0.0]), **{"O.tau": case_of(CASE)["parameters"]["mom"]})
 
 
 def reference(_, __):
@@ -19,4 +20,4 @@ def reference(_, __):
         names[f"{ours}.q"] = lambda t, a=theirs: t.column(a) - t.column(a)[0]
         names[f"{ours}.qd"] = f"d_{theirs}"
     names |= {"pin_F.r.x": "F_x", "pin_F.r.y": "F_y"}
-    return renamed(rows(CASE, stop=0.03), names)
+    return renamed(rows(CASE), names)

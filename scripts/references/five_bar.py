@@ -1,6 +1,6 @@
 """Copied from closed_loop/five_bar_2dof, with its held torques."""
 
-from scripts.references._shared import renamed, rows
+from scripts.references._cases import renamed, rows
 
 CASE = "closed_loop/five_bar_2dof"
 

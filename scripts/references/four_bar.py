@@ -1,6 +1,6 @@
 """Copied from closed_loop/drake_four_bar_passive; forces in the plane, which are unique."""
 
-from scripts.references._shared import renamed, rows
+from scripts.references._cases import renamed, rows
 
 JOINTS = {"left_pivot": "WA", "left_pin": "AB", "right_pivot": "WC"}
 

@@ -1,6 +1,6 @@
 """Copied from closed_form/free_top_symmetric: Euler's uniform motion of a symmetric body."""
 
-from scripts.references._shared import renamed, rows
+from scripts.references._cases import renamed, rows
 
 
 def reference(_, __):

@@ -1,6 +1,6 @@
 """Copied from iftomm/A02_N2_fourbar: elliptic functions; through three singular positions."""
 
-from scripts.references._shared import renamed, rows
+from scripts.references._cases import renamed, rows
 
 
 def reference(_, __):
@@ -11,4 +11,4 @@ def reference(_, __):
         "tip.v.y": "B0_vy",
         "A0.qd": lambda t: -t.column("link_rate_clockwise"),
     }
-    return renamed(rows("iftomm/A02_N2_fourbar", stop=3.0, every=2), names)
+    return renamed(rows("iftomm/A02_N2_fourbar", stop=3.0), names)

@@ -1,6 +1,6 @@
 """Copied from msl/Engine1a_hiacc; forces in the plane, which are unique."""
 
-from scripts.references._shared import renamed, rows
+from scripts.references._cases import renamed, rows
 
 JOINTS = {"bearing": "bearing", "cylinder": "cylinder", "wrist_pin": "b1", "crank_pin": "b2"}
 

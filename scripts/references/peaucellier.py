@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from scripts.references._shared import renamed, rows
+from scripts.references._cases import renamed, rows
 
 CASE = "closed_loop/peaucellier"
 JOINTS = {

@@ -6,12 +6,12 @@ R = Rz(yaw) Rx(lean) Ry(spin); the centre is above the contact by the radius alo
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from scripts.references._cases import rows
 from scripts.references._ode import quaternions, table
-from scripts.references._shared import rows
 
 
 def reference(spec, _):
-    found = rows("closed_form/rolling_disk", every=2)
+    found = rows("closed_form/rolling_disk")
     yaw, lean, spin = (found.column(n) for n in ("yaw", "lean", "spin"))
     R = Rotation.from_euler("ZXY", np.stack([yaw, lean, spin], axis=1))
     contact = np.stack([found.column("contact_x"), found.column("contact_y"), 0 * yaw], axis=1)

@@ -1,6 +1,6 @@
 """Copied from robots/panda7: Pinocchio under held torques."""
 
-from scripts.references._shared import renamed, rows
+from scripts.references._cases import renamed, rows
 
 AXES = range(1, 8)
 

@@ -5,13 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from mbd_fmu.analysis.summary import drawn, facts
 from mbd_fmu.build import build_fmu
 from mbd_fmu.cli import main
 from mbd_fmu.errors import DataError, MbdFmuError, SpecError
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.signals.trajectory import Trajectory, communication_points
+from mbd_fmu.signals.schedule import communication_points
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.simulation import simulate
+from mbd_fmu.summaries.mechanism import drawn, facts
 from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.comparison import compare
 from mbd_fmu.validate.runner import Fmu

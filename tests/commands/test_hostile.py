@@ -16,7 +16,7 @@ from mbd_fmu.host import foreign_archive
 from mbd_fmu.host.foreign_archive import MOST_FILES, MOST_RATIO, FmuArchive
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.signals.trajectory import MOST_POINTS, communication_points
+from mbd_fmu.signals.schedule import MOST_POINTS, communication_points
 from tests import damaged
 from tests.damaged import DESCRIPTION, described, rewritten
 

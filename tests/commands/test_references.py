@@ -17,7 +17,8 @@ from mbd_fmu.errors import DataError, FmuError, MbdFmuError
 from mbd_fmu.export.references import FOLDER, Experiment, side_files
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.signals.trajectory import Trajectory, read_csv
+from mbd_fmu.signals.csv_files import read_csv
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.carried import carried_experiment
 from mbd_fmu.validate.runner import check_fmu
 from mbd_fmu.validate.validation import validate_fmu

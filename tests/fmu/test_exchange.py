@@ -22,6 +22,7 @@ SHAPES = ["double_pendulum", "flyer", "four_bar", "disc"]
 def test_cvode_in_fmpy_agrees_with_co_simulation(shape, fmu_of):
     path = fmu_of(getattr(mechanisms, shape)())
     names = [n for n in _outputs(path) if n.endswith((".r.x", ".r.z", ".q", ".quat.w", "com.y"))]
+    assert names
     found = fmpy.simulate_fmu(
         str(path),
         fmi_type="ModelExchange",

@@ -154,7 +154,7 @@ def test_the_jacobian_of_a_tree_is_exact(n, tmp_path):
     system = system_of(spec_of_table(stiff(json.loads(spec.text)), "test"))
     rng = np.random.default_rng(n)
     x = rng.normal(size=system.nx)
-    for k in system.quaternions:
+    for k in system.states.quaternions:
         x[k : k + 4] /= np.linalg.norm(x[k : k + 4])
     assert_exact(Probe(system, tmp_path), x, rng.normal(size=system.table.n_inputs))
 

@@ -15,9 +15,9 @@ import pytest
 
 from mbd_fmu.build import _native_files
 from mbd_fmu.export.archive import archive_bytes
-from mbd_fmu.export.compile import ZIG
 from mbd_fmu.export.symbols import symbols_of
 from mbd_fmu.host.writing import write_whole
+from mbd_fmu.options import ZIG
 from mbd_fmu.system.system import system_of
 from tests.importers.by_hand import names_of, summed, values_by_hand
 from tests.importers.conftest import importer

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from mbd_fmu.mechanics.kinematics import Motion, point_velocity
-from mbd_fmu.model.elements import COORDINATES
+from mbd_fmu.elements.joints import JOINTS
+from mbd_fmu.mechanics.kinematics import BodyMotion, point_velocity
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.oracle.equations import AbsoluteRoad, quaternion_rates
 from mbd_fmu.oracle.run import AbsoluteRun
@@ -24,7 +24,7 @@ def dressed(n, seed, *, moving_base=False):
     rng = np.random.default_rng(seed + 1000)
     table = json.loads(random_tree(n, seed).text)
     for joint in table["joint"]:
-        nq, nv = COORDINATES[joint["type"]]
+        nq, nv = JOINTS[joint["type"]].nq, JOINTS[joint["type"]].nv
         if nv and rng.uniform() < 0.25:
             joint["drive"] = "motion"
         if nv:
@@ -62,7 +62,7 @@ def placed_alike(run, plant, x, u):
     """Give the run the state and the inputs of the recursive road."""
     q, v, *_ = plant.coordinates(x, u)
     forest, tree = plant.system.forest, plant.tree
-    motion = Motion(tree, q, v)
+    motion = BodyMotion(tree, q, v)
     parts = [[None] * run.n for _ in range(4)]
     for i, k in enumerate(forest.body):
         R, quat, w = motion.turning(i)

@@ -1,14 +1,12 @@
 """Constraints that are no joints, in motion: closed forms and a reference of a rolling disc."""
 
-import json
-
 import numpy as np
 import pytest
 from scipy.special import ellipk
 
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.oracle.run import AbsoluteRun, simulate_absolute
-from mbd_fmu.signals.trajectory import read_csv
+from tests.cases import case_of, solution_of
 
 BALL = {"shape": "sphere", "radius": 0.1}
 G = 9.81
@@ -142,9 +140,9 @@ def test_an_upright_disc_rolls_down_an_incline():
     assert result.column("road.lambda[3]") == pytest.approx(0, abs=1e-7)
 
 
-def test_a_leaning_disc_rolls_as_its_reference_does(shared):
-    case = json.loads((shared / "closed_form" / "rolling_disk.json").read_text())
-    theirs = read_csv(shared / "closed_form" / "rolling_disk.csv")
+def test_a_leaning_disc_rolls_as_its_reference_does():
+    case = case_of("closed_form/rolling_disk")
+    theirs = solution_of("closed_form/rolling_disk")
     data, initial = case["parameters"], case["initial"]
     r, lean = data["radius"], np.radians(initial["lean_deg"])
     axis = np.array([0, np.cos(lean), np.sin(lean)])

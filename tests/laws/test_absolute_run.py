@@ -11,9 +11,11 @@ from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model, spec_of_table
 from mbd_fmu.oracle.run import AbsoluteRun, simulate_absolute
-from mbd_fmu.signals.trajectory import Trajectory, read_csv
+from mbd_fmu.signals.csv_files import read_csv
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.simulation import simulate
 from mbd_fmu.system.system import system_of
+from tests.cases import case_of, solution_of
 from tests.laws.test_absolute import dressed
 
 SOLID = {"shape": "box", "size": [0.3, 0.2, 0.1]}
@@ -67,9 +69,9 @@ def four_bar(case):
     return it.spec()
 
 
-def test_a_four_bar_of_redundant_hinges_follows_its_reference(shared):
-    case = json.loads((shared / "closed_loop" / "drake_four_bar_passive.json").read_text())
-    theirs = read_csv(shared / "closed_loop" / "drake_four_bar_passive.csv")
+def test_a_four_bar_of_redundant_hinges_follows_its_reference():
+    case = case_of("closed_loop/drake_four_bar_passive")
+    theirs = solution_of("closed_loop/drake_four_bar_passive")
     result = simulate_absolute(four_bar(case), stop=0.5, step=0.05, tolerance=1e-9)
     rows = [theirs.row_at(t) for t in result.time]
     # in-plane forces are unique whatever the redundancy
@@ -84,6 +86,37 @@ def test_a_four_bar_of_redundant_hinges_follows_its_reference(shared):
     assert set(result.column("constraint.rank")) == {17.0}  # 18 - 1 freedom
     energy = result.column("energy.kinetic") + result.column("energy.potential")
     assert np.ptp(energy) < 1e-8 * np.ptp(result.column("energy.kinetic"))
+
+
+GIVEN_SPEEDS = [
+    "cardan_shaft",
+    "four_bar",
+    "one_cylinder_engine",
+    "slider_crank",
+    "slider_crank_ball",
+    "spatial_slider_crank",
+]
+
+
+@pytest.mark.parametrize("name", GIVEN_SPEEDS)
+def test_speeds_given_in_a_loop_stay(name):
+    """The other joints make up for them, as in the recursive road: least motion must not win."""
+    spec = read_model(library()[name])
+    (given,) = (joint for joint in spec.joints if joint.velocity is not None)
+    (speed,) = given.velocity
+    assert AbsoluteRun(spec, 1e-6).outputs()[f"{given.name}.qd"] == pytest.approx(speed, rel=1e-12)
+
+
+def test_speeds_that_contradict_each_other_give_way_but_for_fixed_ones():
+    """A turning crank turns its pin at its own speed, not at the one given."""
+    table = json.loads(read_model(library()["slider_crank"]).text)
+    joints = {joint["name"]: joint for joint in table["joint"]}
+    joints["bearing"]["fixed"] = True
+    joints["crank_pin"]["velocity"] = 1.0
+    found = AbsoluteRun(spec_of_table(table, "test"), 1e-6).outputs()
+    reference = read_csv(library()["slider_crank"] / "reference.csv")
+    for name in ("bearing.qd", "bore.qd", "energy.kinetic"):
+        assert found[name] == pytest.approx(reference.column(name)[0], rel=1e-12), name
 
 
 def test_bodies_that_cannot_meet_are_named():
@@ -150,17 +183,17 @@ def test_a_told_crank_turns_many_times_and_takes_its_torque():
     assert found["energy.input_work"] == pytest.approx(work, rel=1e-6)
 
 
-def test_a_loop_moves_alike_in_both_forms_of_angular_velocity(shared):
-    case = json.loads((shared / "closed_loop" / "drake_four_bar_passive.json").read_text())
+def test_a_loop_moves_alike_in_both_forms_of_angular_velocity():
+    case = case_of("closed_loop/drake_four_bar_passive")
     keys = {"stop": 0.2, "step": 0.05, "tolerance": 1e-9}
     fixed, body = (simulate_absolute(four_bar(case), **keys, frame=f) for f in ("fixed", "body"))
     scale = 1 + np.abs(fixed.values).max(axis=0)
     assert np.abs((fixed.values - body.values) / scale).max() < 1e-7  # 1e-9 per internal step
 
 
-def test_a_loop_on_a_moving_base_feels_only_how_the_base_accelerates(shared):
+def test_a_loop_on_a_moving_base_feels_only_how_the_base_accelerates():
     """Accelerating the base by -g does what gravity does; its own position does not matter."""
-    case = json.loads((shared / "closed_loop" / "drake_four_bar_passive.json").read_text())
+    case = case_of("closed_loop/drake_four_bar_passive")
     resting = four_bar(case)
     table = json.loads(resting.text) | {"base": {"motion": "prescribed"}}
     gravity = table["model"].pop("gravity")

@@ -12,12 +12,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from mbd_fmu.elements.constraints import CONSTRAINTS
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.export.casadi_door import column, entries
-from mbd_fmu.mechanics.joints import JOINTS
-from mbd_fmu.mechanics.row_table import ROW_UNITS
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.model.constraints import CONSTRAINT_TYPES, ROWS
-from mbd_fmu.model.elements import COORDINATES, JOINT_TYPES, WITH_AXIS
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.reference.run import Run
 from mbd_fmu.spatial import quaternion_product
@@ -27,8 +25,8 @@ from tests.conftest import random_state
 from tests.random_trees import random_inertia, random_rotation
 
 SEEDS = [0, 1, pytest.param(2, marks=pytest.mark.slow)]  # 0: to the ground
-ELEMENTS = [*JOINT_TYPES, *CONSTRAINT_TYPES, "gear to a cut joint", "rack to a cut joint"]
-WITH_ROWS = [kind for kind in JOINT_TYPES if kind != "free"]
+ELEMENTS = [*tuple(JOINTS), *tuple(CONSTRAINTS), "gear to a cut joint", "rack to a cut joint"]
+WITH_ROWS = [kind for kind in tuple(JOINTS) if kind != "free"]
 # Some hundred operations on numbers of size 1 to 100.
 ROUNDING = 1e-11
 
@@ -38,7 +36,7 @@ def joint_keys(kind, rng):
     keys = {"point": rng.normal(size=3), "point2": rng.normal(size=3) * 0.5}
     if kind != "free":
         keys["quaternion"] = random_rotation(rng)
-    if kind in WITH_AXIS:
+    if JOINTS[kind].has_axis:
         keys["axis"] = rng.normal(size=3)
     if kind in ("universal", "planar"):
         keys["axis2"] = rng.normal(size=3)
@@ -86,15 +84,15 @@ def restricted(element, seed):
         [("one", "ground", "a"), ("two", "a", "c"), ("three", "ground", "d"), ("four", "d", "e")]
     ):
         is_geared = between_joints and name in ("two", "four")
-        kind = rng.choice(one_freedom if is_geared else JOINT_TYPES)
+        kind = rng.choice(one_freedom if is_geared else tuple(JOINTS))
         keys = joint_keys(kind, rng)
         if n == told and kind != "rigid":
             keys["drive"] = "motion"
         it.joint(name, kind, parent, child, **keys)
-    if element in JOINT_TYPES:
+    if element in tuple(JOINTS):
         keys = joint_keys(element, rng)
         it.joint("closing", element, *(("c", "e") if seed else ("ground", "e")), cut=True, **keys)
-    elif element in CONSTRAINT_TYPES:
+    elif element in tuple(CONSTRAINTS):
         it.constraint("closing", element, **constraint_keys(element, rng))
     else:
         kind = "helical" if "gear" in element else "prismatic"
@@ -111,8 +109,8 @@ def a_state(system, seed):
     x, u = random_state(system, np.random.default_rng(seed))
     for motion in system.table.motions:
         if motion.turn:
-            k = motion.turn[0]
-            u[k : k + 4] /= np.linalg.norm(u[k : k + 4])
+            quat, _, _ = motion.turn
+            u[quat] /= np.linalg.norm(u[quat])
     return x, u
 
 
@@ -124,10 +122,9 @@ def input_rates(system, u):
             rates[q], rates[v] = u[v], u[a]
         if motion.turn:
             quat, w, alpha = motion.turn
-            spin = np.concatenate([np.zeros(1), u[w : w + 3]])
-            turned = quaternion_product(spin, u[quat : quat + 4])
-            rates[quat : quat + 4] = [0.5 * x for x in turned]
-            rates[w : w + 3] = u[alpha : alpha + 3]
+            turned = quaternion_product(np.concatenate([np.zeros(1), u[w]]), u[quat])
+            rates[quat] = [0.5 * x for x in turned]
+            rates[w] = u[alpha]
     return rates
 
 
@@ -172,17 +169,17 @@ def test_there_are_as_many_rows_as_the_table_says(element):
     x, u = a_state(system, 1)
     eq = plant_of(system, system.nominal_parameters()).equations(x, u)
     assert (len(eq.phi), len(eq.sigma)) == (system.n_holonomic, len(system.rows))
-    if element in ROW_UNITS:
-        holonomic, _, on_velocity = ROW_UNITS[element].partition(";")
-        assert (len(eq.phi), len(eq.sigma) - len(eq.phi)) == (len(holonomic), len(on_velocity))
+    if element in JOINTS:
+        assert len(eq.phi) == len(eq.sigma) == len(JOINTS[element].closing.measures)
+    elif element in CONSTRAINTS:
+        own = CONSTRAINTS[element]
+        assert len(eq.phi) == len(own.holonomic)
+        assert len(eq.sigma) - len(eq.phi) == len(own.nonholonomic)
 
 
 def test_a_cut_joint_has_a_row_for_each_freedom_it_takes():
-    for kind, (_, freedoms) in COORDINATES.items():
-        assert len(ROW_UNITS[kind]) == 6 - freedoms, kind
-    for kind, rows in ROWS.items():
-        holonomic, _, on_velocity = ROW_UNITS[kind].partition(";")
-        assert (len(holonomic), len(on_velocity)) == rows, kind
+    for kind, joint in JOINTS.items():
+        assert len(joint.closing.measures) == 6 - joint.nv, kind
 
 
 @pytest.mark.parametrize("element", ELEMENTS)
@@ -198,7 +195,7 @@ def test_the_power_of_a_multiplier_is_the_velocity_of_its_row(element, seed):
     assert np.abs(at.rows.J @ at.v - at.rows.sigma).max(initial=0) < ROUNDING * size
 
 
-@pytest.mark.parametrize("kind", JOINT_TYPES)
+@pytest.mark.parametrize("kind", tuple(JOINTS))
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rows_of_a_cut_joint_are_met_wherever_the_joint_lets_the_child_go(kind, seed):
     """A chain goes through the joint in the tree; parallel to it the same joint is cut."""
@@ -255,7 +252,7 @@ def as_drawn(element, seed):
         for key in ("point2", "quaternion", "reference"):
             keys.pop(key, None)
         it.joint(name, kind, parent, child, **keys)
-    if element in JOINT_TYPES:
+    if element in tuple(JOINTS):
         keys = joint_keys(element, rng)
         for key in ("point2", "quaternion", "reference"):
             keys.pop(key, None)
@@ -316,7 +313,7 @@ def forbidden_motion(system, x):
     return eq.phi, inverse @ eq.J, inverse @ eq.gamma
 
 
-@pytest.mark.parametrize("element", [*WITH_ROWS, *CONSTRAINT_TYPES])
+@pytest.mark.parametrize("element", [*WITH_ROWS, *tuple(CONSTRAINTS)])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_rows_forbid_does_not_depend_on_the_axes_of_the_drawing(element, seed):
     """Rows may be taken in other directions; the motions they leave are the same."""

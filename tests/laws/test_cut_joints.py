@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mbd_fmu.analysis.checks import refuse_unusable
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.errors import SpecError
-from mbd_fmu.model.elements import COORDINATES, JOINT_TYPES, WITH_AXIS
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.system.system import system_of
 from tests.random_loops import (
@@ -30,7 +30,7 @@ FORCES = {
     "upper": 0.9,
 }
 SCALARS = {"friction_speed": 0.2, "stop_stiffness": 40.0, "stop_damping": 0.5, "stop_width": 0.05}
-WITH_ROWS = [kind for kind in JOINT_TYPES if kind != "free"]
+WITH_ROWS = [kind for kind in tuple(JOINTS) if kind != "free"]
 QUALITY = "constraint."  # the rank is that of the rows there are
 
 
@@ -43,8 +43,8 @@ def body(name, k):
 def joint(name, kind, parent, child, *, forces=False, **keys):
     """A joint of any type, with all that may sit in it."""
     found = {"name": name, "type": kind, "parent": parent, "child": child, "point": [0.3, 0.1, 0.2]}
-    nq, nv = COORDINATES[kind]
-    if kind in WITH_AXIS:
+    nq, nv = JOINTS[kind].nq, JOINTS[kind].nv
+    if JOINTS[kind].has_axis:
         found["axis"] = [0.3, -0.5, 0.8]
     if kind in ("universal", "planar"):
         found["axis2"] = [1.0, 0.4, 0.3]
@@ -182,12 +182,12 @@ TURNING = [
 @pytest.mark.parametrize("kind", TURNING)
 def test_a_cut_joint_counts_its_turns(kind):
     """Two turns and more, in long steps."""
-    spin = [25.0, 0.3, 0.2][: COORDINATES[kind][1]]
+    spin = [25.0, 0.3, 0.2][: JOINTS[kind].nv]
     table = in_the_tree(kind, velocity=spin)
     in_tree = running(table)
     as_cut = running(beside_a_free_joint(table, named_outputs(in_tree)))
     runs = [follow(run, {}, stop=0.6, step=0.1)[-1] for run in (in_tree, as_cut)]
-    turned = "it.q" if COORDINATES[kind][0] == 1 else "it.q[1]"
+    turned = "it.q" if JOINTS[kind].nq == 1 else "it.q[1]"
     assert abs(runs[0][turned]) > 2 * 2 * np.pi
     # a few hundred steps with an error of TOLERANCE each, growing with the motion
     assert_same(*runs, tolerance=1e3 * TOLERANCE)

@@ -9,7 +9,7 @@ from mbd_fmu.mechanics.articulated_body import forward_dynamics
 from mbd_fmu.mechanics.energy import kinetic_energy, potential_energy
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import inverse_dynamics
-from mbd_fmu.mechanics.kinematics import Motion, configure, velocities
+from mbd_fmu.mechanics.kinematics import BodyMotion, configure, velocities
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
@@ -82,7 +82,7 @@ def test_power_of_the_generalised_forces_is_the_rate_of_the_energy(case):
             moved[at] = q[at] + h * k2
             if joint.quaternion:
                 moved[at][:4] /= np.linalg.norm(moved[at][:4])
-        motion = Motion(tree, moved, v + h * vd)
+        motion = BodyMotion(tree, moved, v + h * vd)
         return kinetic_energy(tree, motion.V_B) + potential_energy(tree, motion, moved)
 
     h = 1e-5

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.signals.trajectory import communication_points
+from mbd_fmu.signals.schedule import communication_points
 from mbd_fmu.validate.runner import Fmu
 
 HULL = np.array([[60.0, 2.0, -5.0], [2.0, 300.0, 1.0], [-5.0, 1.0, 280.0]])

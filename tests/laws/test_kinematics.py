@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.mechanics.equations import Instant
-from mbd_fmu.mechanics.joints import JOINTS
-from mbd_fmu.mechanics.reversed_joint import reversed_joint
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
 from tests.conftest import random_state
@@ -84,9 +83,10 @@ def test_the_sign_of_a_quaternion_stays_continuous_over_many_turns():
     assert np.all(np.sum(quats[1:] * quats[:-1], axis=1) > 0.9)
 
 
-CONSTANTS = {"helical": np.array([0.3]), "universal": np.array([0.6, 0.0, 0.8])}
+TILTED = np.array([0.6, 0.0, 0.8])
+CONSTANTS = {"helical": np.array([0.3]), "universal": TILTED, "constant_velocity": TILTED}
 JOINTS_BOTH_WAYS = {kind: joint for kind, joint in JOINTS.items() if kind != "rigid"}
-JOINTS_BOTH_WAYS |= {f"{kind} reversed": reversed_joint(j) for kind, j in JOINTS_BOTH_WAYS.items()}
+JOINTS_BOTH_WAYS |= {f"{kind} reversed": j.from_child() for kind, j in JOINTS_BOTH_WAYS.items()}
 
 
 @pytest.fixture(params=JOINTS_BOTH_WAYS)
@@ -135,6 +135,6 @@ def test_the_turn_of_a_joint_is_its_rotation(moving_joint):
 
 def test_a_reversed_joint_leads_back(moving_joint):
     joint, k, q, *_ = moving_joint
-    (R, p), (R_back, p_back) = joint.place(q, k), reversed_joint(joint).place(q, k)
+    (R, p), (R_back, p_back) = joint.place(q, k), joint.from_child().place(q, k)
     assert np.allclose(R @ R_back, np.eye(3), atol=1e-14)
     assert np.allclose(R @ p_back + p, 0, atol=1e-14)

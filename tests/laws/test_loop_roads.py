@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mbd_fmu.mechanics.joints import JOINTS
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.oracle.run import AbsoluteRun
 from tests.random_loops import (

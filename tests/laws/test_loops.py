@@ -353,7 +353,7 @@ def decay(t, start, alpha, beta):
 def test_baumgarte_takes_a_violation_out_as_its_equation_says(alpha, beta):
     """Oscillating, fastest, creeping: from 0.1 m beside the guide, whatever else moves."""
     run = started(bead(), stabilization="baumgarte", alpha=alpha, beta=beta, tolerance=1e-11)
-    names = run.system.state_names
+    names = run.system.states.names
     run.x[names.index("plane.q[3]")] -= 0.1
     radii = []
     for n in range(9):
@@ -373,7 +373,7 @@ def test_reactions_contain_no_feedback():
     """Beside the constraint, Baumgarte's accelerations differ from the true ones; forces do not."""
     plain, fed = started(bead()), started(bead(), stabilization="baumgarte", alpha=50, beta=50)
     for run in (plain, fed):
-        run.x[run.system.state_names.index("plane.q[3]")] += 0.01
+        run.x[run.system.states.names.index("plane.q[3]")] += 0.01
     assert (
         np.abs(
             plain.plant.derivatives(plain.x, plain.u) - fed.plant.derivatives(fed.x, fed.u)

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.export.symbols import symbols_of
-from mbd_fmu.mechanics.motion import motion_of, part_of, parts_of
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.reference.run import Run
@@ -107,10 +107,10 @@ def test_a_base_that_moves_is_a_base_that_is_carried_so(seed):
     for c, value in zip("wxyz", quat, strict=True):
         u[at[f"base.quat.{c}"]] = value
     x = rng.normal(size=one.nx)
-    state = dict(zip(one.state_names, x, strict=True))
+    state = dict(zip(one.states.names, x, strict=True))
     plant = plant_of(one, one.nominal_parameters())
     outputs = dict(zip([v.name for v in one.table.outputs], plant.all_outputs(x, u), strict=True))
-    acceleration = dict(zip(one.state_names, plant.derivatives(x, u), strict=True))
+    acceleration = dict(zip(one.states.names, plant.derivatives(x, u), strict=True))
 
     R = rotation_matrix(quat)
 
@@ -121,7 +121,7 @@ def test_a_base_that_moves_is_a_base_that_is_carried_so(seed):
     for c, a, b, d, e in zip("xyz", w, v, base("r"), "xyz", strict=True):
         state |= {f"float.w.{c}": a, f"float.v.{c}": b, f"float.r.{e}": d}
     state |= {f"float.q.{c}": value for c, value in zip("wxyz", quat, strict=True)}
-    x_other = np.array([state[name] for name in other.state_names])
+    x_other = np.array([state[name] for name in other.states.names])
     g = np.array([float(x) for x in spec.gravity])
     own = {"force": 2.0 * (base("a") - g), "torque": base("alpha")}  # a ball: no gyroscopic part
     force, torque = (
@@ -134,25 +134,26 @@ def test_a_base_that_moves_is_a_base_that_is_carried_so(seed):
         [drive.get(v.name, u[at[v.name]] if v.name in at else 0.0) for v in other.table.inputs]
     )
     plant_other = plant_of(other, other.nominal_parameters())
-    found = dict(zip(other.state_names, plant_other.derivatives(x_other, u_other), strict=True))
+    found = dict(zip(other.states.names, plant_other.derivatives(x_other, u_other), strict=True))
     size = max(abs(value) for value in acceleration.values())
-    for name in one.state_names[: -len(("input work", "dissipated"))]:
+    for name in one.states.names[: -len(("input work", "dissipated"))]:
         assert found[name] == pytest.approx(acceleration[name], abs=1e-11 * size), name
     expected = np.concatenate([R.T @ base("alpha"), R.T @ base("a") - np.cross(w, v)])
     got = [found[f"float.{k}.{c}"] for k in "wv" for c in "xyz"]
     assert got == pytest.approx(expected, abs=1e-11 * size)
 
 
-@pytest.mark.parametrize("kind", ["free", "spherical"])
+@pytest.mark.parametrize("kind", ["free", "spherical", "cylindrical"])
 def test_what_a_joint_does_tells_it_to_do_so(kind):
     """From r, quat, v, w, a, alpha to the joint's own coordinates and rates, and back."""
     rng = np.random.default_rng(3)
-    parts = parts_of(kind, 6 if kind == "free" else 3)
-    told = rng.normal(size=max(at.stop for at in parts.values()))
-    told[parts["quat"]] /= np.linalg.norm(told[parts["quat"]])
-    motion = motion_of(kind, told)
-    for part, at in parts.items():
-        assert part_of(part, motion) == pytest.approx(told[at], abs=1e-12), part
+    layout = JOINTS[kind].layout
+    told = rng.normal(size=layout.size)
+    if kind != "cylindrical":
+        told[layout.slices["quat"]] /= np.linalg.norm(told[layout.slices["quat"]])
+    motion = layout.motion(told)
+    for part, at in layout.slices.items():
+        assert layout.part(part, motion) == pytest.approx(told[at], abs=1e-12), part
 
 
 def driven_arm(drive):

@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose
 
 from mbd_fmu import Mechanism, simulate, system_of
 from mbd_fmu.analysis.checks import refuse_unusable
-from mbd_fmu.analysis.summary import facts
 from mbd_fmu.errors import SpecError
+from mbd_fmu.summaries.mechanism import facts
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.validate.runner import Fmu
 

@@ -65,7 +65,7 @@ def anywhere(run, size, rng):
     """Coordinates of a size, far from the constraints: rounding does not care."""
     x, n = run.x.copy(), len(run.system.state_q)
     x[:n] += size * rng.normal(size=n)
-    for k in run.system.quaternions:
+    for k in run.system.states.quaternions:
         x[k : k + 4] /= np.linalg.norm(x[k : k + 4])
     return x
 

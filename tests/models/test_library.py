@@ -14,7 +14,8 @@ import pytest
 from mbd_fmu.model.checks import warnings_of
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.signals.trajectory import Trajectory, read_csv
+from mbd_fmu.signals.csv_files import read_csv
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.simulation import simulate
 from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.comparison import compare

@@ -1,14 +1,13 @@
-"""The reference cases beside the project: closed forms and Pinocchio, through the native FMU."""
-
-import json
+"""Reference cases: closed forms and Pinocchio, through the native FMU."""
 
 import numpy as np
 import pytest
 
 from mbd_fmu.model.builder import Mechanism
-from mbd_fmu.signals.trajectory import Trajectory, read_csv
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.comparison import compare
 from mbd_fmu.validate.validation import validate_fmu
+from tests.cases import case_of, solution_of
 from tests.oracles.pendulum import swinging_rod
 
 AXES = {"X": [1, 0, 0], "Y": [0, 1, 0], "Z": [0, 0, 1]}
@@ -41,9 +40,8 @@ def robot(case):
 
 
 @pytest.mark.parametrize("name", ["ur5", "panda7", "pendulum5", "solo12_fixedbase"])
-def test_a_robot_follows_pinocchio(name, shared, fmu_of):
-    case = json.loads((shared / "robots" / f"{name}.json").read_text())
-    theirs = read_csv(shared / "robots" / f"{name}.csv")
+def test_a_robot_follows_pinocchio(name, fmu_of):
+    case, theirs = case_of(f"robots/{name}"), solution_of(f"robots/{name}")
     spec = robot(case)
     joints = case["joint_names"]
     inputs = renamed(theirs, {f"{j}.tau": f"tau_{j}" for j in joints})
@@ -82,8 +80,8 @@ def base_wrench(result, case, inputs):
     return Trajectory(result.time, names, np.hstack([force, moment]))
 
 
-def test_the_pendulum_follows_elliptic_functions(shared, fmu_of):
-    case = json.loads((shared / "closed_form" / "pendulum_rod_120deg.json").read_text())
+def test_the_pendulum_follows_elliptic_functions(fmu_of):
+    case = case_of("closed_form/pendulum_rod_120deg")
     p = case["parameters"]
     rod = Mechanism("rod", gravity=[0, -p["g"], 0])
     half = p["length"] / 2
@@ -91,7 +89,7 @@ def test_the_pendulum_follows_elliptic_functions(shared, fmu_of):
     rod.body("rod", mass=p["mass"], com=[0, -half, 0], inertia=inertia)
     start = np.radians(case["initial"]["theta0_deg"])
     rod.joint("pivot", "revolute", "ground", "rod", point=[0, 0, 0], axis=[0, 0, 1], position=start)
-    theirs = read_csv(shared / "closed_form" / "pendulum_rod_120deg.csv")
+    theirs = solution_of("closed_form/pendulum_rod_120deg")
     names = {
         "pivot.q": "theta",
         "pivot.qd": "thetadot",
@@ -103,14 +101,14 @@ def test_the_pendulum_follows_elliptic_functions(shared, fmu_of):
     assert found.failures == []
 
 
-def test_our_closed_form_of_the_pendulum_is_the_published_one(shared):
-    theirs = read_csv(shared / "closed_form" / "pendulum_rod_120deg.csv")
+def test_our_closed_form_of_the_pendulum_is_the_published_one():
+    theirs = solution_of("closed_form/pendulum_rod_120deg")
     ours = swinging_rod(theirs.time, mass=2.0, length=1.5, theta_0=np.radians(120.0))
     # elliptic functions of two libraries
     assert np.allclose(np.stack(ours, axis=1), theirs.values, rtol=0, atol=1e-11)
 
 
-def test_the_double_pendulum_of_point_masses_follows_its_reference(shared, fmu_of):
+def test_the_double_pendulum_of_point_masses_follows_its_reference(fmu_of):
     """Both rods horizontal at the start. Over these 5 s errors grow by a factor of 8 only."""
     pair = Mechanism("pair", gravity=[0, -9.81, 0])
     for k in (1, 2):
@@ -118,7 +116,7 @@ def test_the_double_pendulum_of_point_masses_follows_its_reference(shared, fmu_o
     hinge = {"type": "revolute", "axis": [0, 0, 1]}
     pair.joint("upper", parent="ground", child="mass1", point=[0, 0, 0], **hinge)
     pair.joint("lower", parent="mass1", child="mass2", point=[1, 0, 0], **hinge)
-    theirs = read_csv(shared / "closed_form" / "double_pendulum_pointmass.csv")
+    theirs = solution_of("closed_form/double_pendulum_pointmass")
     right = np.pi / 2  # theirs count from hanging, the second angle absolutely
     first, second = theirs.column("theta1"), theirs.column("theta2_abs")
     rates = theirs.column("theta1dot"), theirs.column("theta2dot_abs")

@@ -10,9 +10,9 @@ import numpy as np
 import pinocchio as pin
 from scipy.integrate import solve_ivp
 
-from mbd_fmu.model.elements import COORDINATES
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.model.inertias import inertia_of
-from mbd_fmu.model.spec import GROUND, Spec
+from mbd_fmu.model.spec import Spec
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import quaternion_of, unit_vector_of, vector_of
 from mbd_fmu.signals.trajectory import Trajectory
@@ -55,7 +55,7 @@ class PinocchioEngine:
             "spherical": pin.JointModelSpherical,
             "translational": pin.JointModelTranslation,
             "helical": lambda: pin.JointModelHelicalUnaligned(
-                axis, float(value_of(joint.pitch, self.p)) / (2 * np.pi)
+                axis, float(value_of(joint.own[0], self.p)) / (2 * np.pi)
             ),
             "universal": lambda: pin.JointModelUniversal(
                 axis, unit_vector_of(joint.axis2, self.p).astype(float)
@@ -87,7 +87,7 @@ class PinocchioEngine:
             if joint.type == "rigid":
                 continue
             n = self.place[joint.child].joint
-            nq, nv = COORDINATES[joint.type]
+            nq, nv = joint.kind.nq, joint.kind.nv
             yield joint, self.model.joints[n].idx_q, self.model.joints[n].idx_v, at_q, at_v
             at_q, at_v = at_q + nq, at_v + nv
 
@@ -103,7 +103,7 @@ class PinocchioEngine:
                 w, x, y, z = q[at_q : at_q + 4]
                 q_pin[iq : iq + 4], v_pin[iv : iv + 3] = [x, y, z, w], v[at_v : at_v + 3]
             else:
-                n = COORDINATES[joint.type][0]
+                n = joint.kind.nq
                 q_pin[iq : iq + n], v_pin[iv : iv + n] = q[at_q : at_q + n], v[at_v : at_v + n]
                 q_pin[iq] -= float(value_of(joint.reference, self.p))
         return q_pin, v_pin
@@ -112,7 +112,7 @@ class PinocchioEngine:
         """Pinocchio's -> ours, of velocities, accelerations and forces."""
         v = []
         for joint, _, iv, _, _ in self._joints():
-            n = COORDINATES[joint.type][1]
+            n = joint.kind.nv
             part = v_pin[iv : iv + n]
             v += [*part[3:], *part[:3]] if joint.type == "free" else [*part]
         return np.array(v)
@@ -185,7 +185,7 @@ class PinocchioEngine:
         elif joint.type == "translational":
             force = np.zeros(3)
         elif joint.type == "helical":  # the drive is what turns it against both
-            lead = float(value_of(joint.pitch, self.p)) / (2 * np.pi)
+            lead = float(value_of(joint.own[0], self.p)) / (2 * np.pi)
             torque = torque - axis * (axis @ torque + lead * (axis @ force))
         elif joint.type == "universal":  # only about the common normal of both axes
             second = unit_vector_of(joint.axis2, self.p).astype(float)

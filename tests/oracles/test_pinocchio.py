@@ -74,10 +74,12 @@ def test_poses_energies_and_reactions_agree_with_the_second_engine(case):
     stages = ("positions", "velocities", "energies", "work", "accelerations", "reactions")
     values = np.concatenate([plant.outputs(stage, x, u, xd) for stage in stages])
     found = dict(zip(names, values, strict=True))
-    for name, vector in expected.items():
+    # a free joint carries nothing and has no reaction
+    free = {joint.name for joint in system.spec.joints if joint.type == "free"}
+    bare = {f"{name}.{key}" for name in free for key in ("force", "torque")}
+    for name in expected.keys() - bare:
+        vector = expected[name]
         letters = {1: [""], 3: [".x", ".y", ".z"], 4: [".w", ".x", ".y", ".z"]}[len(vector)]
-        if f"{name}{letters[0]}" not in found:
-            continue  # a free joint carries nothing and has no reaction
         ours = np.array([found[f"{name}{c}"] for c in letters])
         if name.endswith("quat") and ours @ vector < 0:
             ours = -ours

@@ -6,7 +6,8 @@ import pytest
 from mbd_fmu.export.symbols import function_of
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.signals.trajectory import Trajectory, communication_points
+from mbd_fmu.signals.schedule import communication_points
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.simulation import simulate
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
@@ -43,7 +44,8 @@ def test_symbols_give_the_numbers_of_numpy(spec):
 def start_settings(system, x):
     """Start values that put the FMU into the state x; the library's models start from numbers."""
     names = [v.name for v in system.table.parameters]
-    settings = {names[k]: x[i] for i, k in enumerate(system.table.start) if isinstance(k, int)}
+    starts = enumerate(system.table.start)
+    settings = {names[k]: x[i] for i, start in starts for k in start.own_parameters}
     assert len(settings) == system.forest.nq + system.forest.nv
     return settings
 

@@ -7,7 +7,8 @@ import pytest
 
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model, spec_of_table
-from mbd_fmu.signals.trajectory import Trajectory, communication_points
+from mbd_fmu.signals.schedule import communication_points
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.simulation import simulate
 from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.runner import Fmu

@@ -6,8 +6,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.errors import SpecError
-from mbd_fmu.model.elements import WITH_AXIS
 from mbd_fmu.model.reader import spec_of_table
 
 
@@ -55,7 +55,7 @@ def mechanism():
 def _joint(joint):
     kind = joint.get("type", "revolute")
     plain = {"type": kind, "parent": "ground", "point": [0, 0, 0]}
-    if kind in WITH_AXIS:
+    if JOINTS[kind].has_axis:
         plain["axis"] = [0, 0, 1]
     if kind == "universal":
         plain["axis2"] = [1, 0, 0]

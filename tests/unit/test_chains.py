@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mbd_fmu.elements.places import WORLD
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.system.system import system_of
 from mbd_fmu.topology.chains import Coupling, closed_chains, couplings_of
 from mbd_fmu.topology.connect import connected
-from mbd_fmu.topology.forest import WORLD, forest_of
+from mbd_fmu.topology.forest import forest_of
 
 
 def ring(*, spring):

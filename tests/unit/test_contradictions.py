@@ -3,14 +3,17 @@
 import numpy as np
 import pytest
 
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.reference.contradictions import Contradictions
 from mbd_fmu.reference.motions import Track
 from mbd_fmu.reference.turns import turned_by
 from mbd_fmu.spatial import quaternion_product
-from mbd_fmu.system.variables import Motion
+from mbd_fmu.system.variables import PrescribedMotion
 
-SCALAR = Track(Motion(0, "revolute", slice(0, 3), name="pin"), ([0], [1], [2]))
-TURN = Track(Motion(0, "spherical", slice(0, 10)), ([*range(4)], [*range(4, 7)], [*range(7, 10)]))
+PIN = PrescribedMotion(0, JOINTS["revolute"].layout, 0, name="pin")
+BALL = PrescribedMotion(0, JOINTS["spherical"].layout, 0)
+SCALAR = Track(PIN, (range(1), range(1, 2), range(2, 3)))
+TURN = Track(BALL, BALL.turn)
 
 
 def found_in(rows, h, track=SCALAR):

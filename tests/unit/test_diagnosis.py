@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mbd_fmu.analysis.diagnosis import described, diagnose
-from mbd_fmu.analysis.summary import drawn
+from mbd_fmu.summaries.mechanism import drawn
 from mbd_fmu.system.system import system_of
 
 CORNERS = [[0, 0, 0], [0, 0, 1], [2, 0, 1.5], [2, 0, 0]]

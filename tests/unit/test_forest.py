@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mbd_fmu.model.elements import COORDINATES
+from mbd_fmu.elements.joints import JOINTS
+from mbd_fmu.elements.places import WORLD
 from mbd_fmu.topology.connect import connected
-from mbd_fmu.topology.forest import WORLD, forest_of
+from mbd_fmu.topology.forest import forest_of
 
 law = settings(derandomize=True, deadline=None)
 
@@ -20,7 +21,7 @@ def drawings(draw):
     joints = []
     for i, name in enumerate(names):
         carrier = draw(st.sampled_from(["ground", *names[:i]]))
-        kind = draw(st.sampled_from(list(COORDINATES)))
+        kind = draw(st.sampled_from(list(JOINTS)))
         ends = [carrier, name]
         if kind != "free" and draw(st.booleans()):
             ends.reverse()
@@ -100,7 +101,8 @@ def test_beside_a_cut_the_order_is_the_users_too(mechanism, first):
 def test_coordinates_follow_one_another_without_gaps(mechanism, drawing):
     spec = mechanism(*drawing)
     forest = forest_of(spec)
-    sizes = [COORDINATES[spec.joints[k].type] for k in forest.joint]
+    kinds = [spec.joints[k].kind for k in forest.joint]
+    sizes = [(kind.nq, kind.nv) for kind in kinds]
     for slices, total, column in ((forest.q, forest.nq, 0), (forest.v, forest.nv, 1)):
         assert [s.stop - s.start for s in slices] == [size[column] for size in sizes]
         assert [s.start for s in slices] == [0, *(s.stop for s in slices)][:-1]

@@ -12,10 +12,10 @@ import tomllib
 import pytest
 
 from mbd_fmu.analysis.checks import refuse_unusable
-from mbd_fmu.analysis.summary import drawn, facts
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model, spec_of_table
+from mbd_fmu.summaries.mechanism import drawn, facts
 from mbd_fmu.system.system import system_of
 
 SMALL = (

@@ -7,9 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from mbd_fmu.mechanics.joints import JOINTS
-from mbd_fmu.mechanics.reversed_joint import reversed_joint
-from mbd_fmu.model.elements import COORDINATES, JOINT_TYPES
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.spatial import rotation_matrix
 from mbd_fmu.system.units import UNITS
 
@@ -17,9 +15,10 @@ SEED = 11
 PITCH = 0.3  # travel of a helical joint per radian
 SKEW = np.array([2.0, -1.0, 2.0]) / 3  # second axis of a universal joint, at no right angle to z
 # The constants of a joint; those without any get one that must not matter.
-CONSTANTS = {"helical": np.array([PITCH]), "universal": SKEW}
+BENT = np.array([0.48, -0.36, 0.8])  # the child's shaft of a bent one, as drawn
+CONSTANTS = {"helical": np.array([PITCH]), "universal": SKEW, "constant_velocity": BENT}
 
-BOTH_WAYS = JOINTS | {f"{kind}, reversed": reversed_joint(joint) for kind, joint in JOINTS.items()}
+BOTH_WAYS = JOINTS | {f"{kind}, reversed": joint.from_child() for kind, joint in JOINTS.items()}
 every_type = pytest.mark.parametrize("kind", JOINTS)
 every_joint = pytest.mark.parametrize("name", BOTH_WAYS)
 
@@ -48,10 +47,27 @@ def rate_of(function, joint, q, v):
 DIFFERENCES = 1e-9
 
 
-def test_the_reader_and_the_mechanics_know_the_same_joints():
-    sizes = {kind: (len(j.neutral), len(j.names.velocities)) for kind, j in JOINTS.items()}
-    assert sizes == COORDINATES
-    assert set(JOINTS) == set(JOINT_TYPES)
+SIZES = {  # coordinates and freedoms, as any textbook counts them
+    "rigid": (0, 0),
+    "revolute": (1, 1),
+    "prismatic": (1, 1),
+    "cylindrical": (2, 2),
+    "universal": (2, 2),
+    "constant_velocity": (2, 2),
+    "spherical": (4, 3),
+    "planar": (3, 3),
+    "helical": (1, 1),
+    "translational": (3, 3),
+    "free": (7, 6),
+}
+
+
+def test_joints_have_the_freedoms_of_the_textbook():
+    assert {kind: (joint.nq, joint.nv) for kind, joint in JOINTS.items()} == SIZES
+    for kind, joint in JOINTS.items():
+        assert joint.name == kind
+        assert joint.motion.S(np.array(joint.neutral), np.eye(3)[0]).shape == (6, joint.nv)
+        assert len(joint.names.positions) == joint.nq
 
 
 @every_type
@@ -88,6 +104,7 @@ def numbered(name, n):
         ("cylindrical", ["tau", "f"]),
         ("helical", ["tau"]),
         ("universal", numbered("tau", 2)),
+        ("constant_velocity", numbered("tau", 2)),
         ("planar", ["tau", *numbered("f", 2)]),
         ("translational", numbered("f", 3)),
         ("spherical", numbered("tau", 3)),
@@ -147,6 +164,20 @@ def turned(*vectors):
     return rotation.as_matrix()
 
 
+def bend(g):
+    """Return the rotation of a bend: about an axis across z, by the angle of its Gibbs vector."""
+    size = np.linalg.norm(g)
+    return turned(2 * np.arctan(size) * np.array([*g, 0.0]) / size)
+
+
+def bent(q):
+    """From the bend as drawn, the shortest turn from z to the child's shaft, to one by q more."""
+    axis, angle = np.cross(Z, BENT), np.arccos(BENT[2])
+    g = np.tan(angle / 2) * axis[:2] / np.linalg.norm(axis)
+    same(bend(g) @ Z, BENT)
+    return bend(np.tan(np.arctan(g) + q / 2)) @ bend(g).T
+
+
 Z = np.array([0.0, 0.0, 1.0])
 WHERE = {
     "revolute": lambda q: (turned(q[0] * Z), [0, 0, 0]),
@@ -154,6 +185,7 @@ WHERE = {
     "cylindrical": lambda q: (turned(q[0] * Z), [0, 0, q[1]]),
     "helical": lambda q: (turned(q[0] * Z), [0, 0, PITCH * q[0]]),
     "universal": lambda q: (turned(q[0] * Z, q[1] * SKEW), [0, 0, 0]),
+    "constant_velocity": lambda q: (bent(q), [0, 0, 0]),
     "planar": lambda q: (turned(q[0] * Z), [q[1], q[2], 0]),
     "translational": lambda q: (np.eye(3), q),
     "spherical": lambda q: (Rotation.from_quat(q, scalar_first=True).as_matrix(), [0, 0, 0]),
@@ -216,7 +248,7 @@ def test_after_a_whole_turn_the_quaternion_has_gone_on_to_its_negative(kind):
 @every_type
 def test_seen_from_its_child_a_joint_places_the_parent(kind):
     joint, q, _, k = case(kind)
-    (R_FM, p_FM), (R_MF, p_MF) = joint.place(q, k), reversed_joint(joint).place(q, k)
+    (R_FM, p_FM), (R_MF, p_MF) = joint.place(q, k), joint.from_child().place(q, k)
     same(R_FM @ R_MF, np.eye(3))
     same(p_FM + R_FM @ p_MF, np.zeros(3))
 
@@ -224,7 +256,7 @@ def test_seen_from_its_child_a_joint_places_the_parent(kind):
 @every_type
 def test_reversed_twice_a_joint_is_itself(kind):
     joint, q, v, k = case(kind)
-    twice = reversed_joint(reversed_joint(joint))
+    twice = joint.from_child().from_child()
     for what, arguments in (("S", (q, k)), ("T", (q, k)), ("bias", (q, v, k))):
         same(getattr(twice.motion, what)(*arguments), getattr(joint.motion, what)(*arguments))
 

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from mbd_fmu.drawing import graph
+from mbd_fmu.drawing import graph, sketch
 from mbd_fmu.drawing.bars import bars_of
 from mbd_fmu.drawing.graph import graph_svg
 from mbd_fmu.drawing.labels import Box, Label, placed, places_around, text_box
 from mbd_fmu.drawing.sketch import sketch_svg
-from mbd_fmu.export import sketch
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model

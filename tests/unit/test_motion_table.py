@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from mbd_fmu.errors import DataError
-from mbd_fmu.signals.trajectory import Trajectory, parse_csv
+from mbd_fmu.signals.csv_files import parse_csv
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.system.variables import flat_name
 from mbd_fmu.viewer.motion import MOST_ROWS, POSE, REACTION, motion_of
 

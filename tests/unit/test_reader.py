@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.errors import MbdFmuError, SpecError
-from mbd_fmu.model.elements import COORDINATES, WITH_AXIS
 from mbd_fmu.model.reader import read_model, spec_of_table, spec_of_text
 from mbd_fmu.model.spec import Shape
 from mbd_fmu.quantities.vectors import quaternion_of, vector_of
@@ -233,7 +233,7 @@ def test_forces_join_points_of_two_bodies(pendulum):
     assert (spring.name, spring.type) == ("spring", "spring_damper")
     assert (spring.parent, spring.child) == ("ground", "bob")
     assert values(pendulum, (*spring.point, *spring.point2)) == [1, 0, 0, 0, 0, -2]
-    assert values(pendulum, spring.constants) == [5, 0, 2]
+    assert values(pendulum, (spring.stiffness, spring.damping, spring.length)) == [5, 0, 2]
 
 
 def test_the_base_moves_only_where_the_file_says_so(pendulum, mechanism):
@@ -256,14 +256,14 @@ def test_a_joint_is_driven_by_torque_and_not_cut_unless_the_file_says_so(keys, d
     assert (joint.drive, joint.cut) == (drive, cut)
 
 
-@pytest.mark.parametrize("kind", COORDINATES)
+@pytest.mark.parametrize("kind", JOINTS)
 def test_what_is_not_said_of_a_joint_is_not_there(kind, mechanism):
     (joint,) = mechanism([{"name": "arm"}], [{"child": "arm", "type": kind}]).joints
     assert (joint.stiffness, joint.rest, joint.damping, joint.friction) == ((), (), (), ())
     assert (joint.lower, joint.upper, joint.stop) == ((), (), ())
     assert (joint.reference, joint.orientation.values) == (0, (1, 0, 0, 0))
     assert joint.position is joint.velocity is None
-    assert bool(joint.axis) == (kind in WITH_AXIS)
+    assert bool(joint.axis) == JOINTS[kind].has_axis
 
 
 @pytest.mark.parametrize(

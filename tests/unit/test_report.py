@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from mbd_fmu.commands.validate import finite
 from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.summaries.verdicts import finite
 from mbd_fmu.validate.comparison import aligned
 from mbd_fmu.validate.report import write_report
 

@@ -10,16 +10,9 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
 from mbd_fmu.errors import DataError
-from mbd_fmu.signals.trajectory import (
-    Trajectory,
-    check_columns,
-    communication_points,
-    merged_times,
-    parse_csv,
-    read_csv,
-    schedule,
-    write_csv,
-)
+from mbd_fmu.signals.csv_files import parse_csv, read_csv, write_csv
+from mbd_fmu.signals.schedule import communication_points, merged_times, schedule
+from mbd_fmu.signals.trajectory import Trajectory, check_columns
 
 law = settings(derandomize=True, deadline=None)
 RAMP = Trajectory(np.array([0.0, 1.0, 3.0]), ("a", "b"), np.array([[0, 9], [10, 8], [30, 6.0]]))

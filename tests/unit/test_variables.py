@@ -8,10 +8,11 @@ from mbd_fmu.errors import SpecError
 from mbd_fmu.mechanics.frames import choose_frames
 from mbd_fmu.model.spec import OUTPUT_GROUPS
 from mbd_fmu.system.interface import variable_table
+from mbd_fmu.system.outputs.block import STAGES
 from mbd_fmu.system.start_values import start_position
 from mbd_fmu.system.system import system_of
 from mbd_fmu.system.units import known_unit
-from mbd_fmu.system.variables import STAGES, flat_name
+from mbd_fmu.system.variables import flat_name
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import forest_of
 
@@ -143,7 +144,9 @@ def test_every_start_value_of_the_state_has_a_source(full):
     # q and v of rail, pin and fly.
     assert len(full.start) == (1 + 1 + 7) + (1 + 1 + 6)
     sources = [
-        s.text if hasattr(s, "text") else full.parameters[s].name.replace("_start", "")
+        full.parameters[s.index].name.replace("_start", "")
+        if s.own_parameters
+        else s.expression.text
         for s in full.start
     ]
     assert sources == [

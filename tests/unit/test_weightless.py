@@ -1,14 +1,16 @@
 """What moves no mass is named: the joint, the body where mass is missing, and what helps."""
 
+import time
+
 import numpy as np
 import pytest
 
 from mbd_fmu import Mechanism
 from mbd_fmu.analysis.checks import refuse_unusable
 from mbd_fmu.analysis.diagnosis import diagnose
-from mbd_fmu.analysis.summary import drawn
 from mbd_fmu.errors import SpecError
 from mbd_fmu.reference.run import Run
+from mbd_fmu.summaries.mechanism import drawn
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
 from mbd_fmu.system.weightless import weightless_problems
@@ -141,7 +143,9 @@ def test_hundreds_of_joints_are_looked_at_in_no_time():
         it.body(f"b{k}", mass=1.0, com=[k + 0.5, 0, 0], inertia=SOLID)
         carrier = f"b{k - 1}" if k else "ground"
         it.joint(f"j{k}", "revolute", carrier, f"b{k}", point=[k, 0, 0], axis=[0, 1, 0])
-    refuse_unusable(system_of(it.spec()))
+    system, began = system_of(it.spec()), time.process_time()
+    refuse_unusable(system)
+    assert time.process_time() - began < 30.0
 
 
 def test_show_warns_of_what_a_build_refuses():

@@ -8,7 +8,7 @@ import pytest
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.signals.trajectory import read_csv
+from mbd_fmu.signals.csv_files import read_csv
 from mbd_fmu.validate.report import write_report
 from mbd_fmu.validate.validation import validate_fmu
 from mbd_fmu.viewer.film import for_root

@@ -12,7 +12,9 @@ from mbd_fmu.drawing.scene import SCENE_FILE
 from mbd_fmu.export.references import Experiment
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
-from mbd_fmu.signals.trajectory import Trajectory, communication_points, read_csv, write_csv
+from mbd_fmu.signals.csv_files import read_csv, write_csv
+from mbd_fmu.signals.schedule import communication_points
+from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.runner import Fmu
 
 
@@ -185,7 +187,7 @@ def test_nothing_that_is_asked_for_is_ignored(
     ("scene", "text"),
     [
         (b"\xff", "its scene cannot be read"),
-        (b"[]", "its scene has format None, known is 1; build it anew"),
+        (b"[]", "its scene has format None, known is 2; build it anew"),
         (b'{"format": 7}', "its scene has format 7"),
     ],
 )

@@ -1,0 +1,56 @@
+"""Knife edge: a point of a body has no velocity along an axis that turns with the body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mbd_fmu.elements.constraint import METRES, Constraint, JointJets, PlacedConstraint
+from mbd_fmu.elements.jets import BodyJets, Flow, Jet
+from mbd_fmu.elements.keys import Direction, Key, Name, Point
+from mbd_fmu.elements.places import BodyPoint, Places
+from mbd_fmu.quantities.vectors import Vector
+from mbd_fmu.spatial import Array
+
+
+@dataclass(frozen=True)
+class PlacedEdge(PlacedConstraint):
+    """A point of the child, and an axis of it; seen from the parent."""
+
+    parent: int
+    point: BodyPoint
+    axis: Array
+
+    def rows(self, bodies: BodyJets, joints: JointJets) -> Iterator[Jet | Flow]:
+        """Velocity of the child along the edge, against the parent."""
+        del joints
+        edge, at = bodies.direction(self.point.body, self.axis), bodies.point(self.point)
+        yield bodies.slip(self.point.body, edge, at) - bodies.slip(self.parent, edge, at)
+
+
+@dataclass(frozen=True)
+class KnifeEdge(Constraint):
+    """As a model says it."""
+
+    type: ClassVar[str] = "knife_edge"
+    keeps: ClassVar[str] = "no velocity along the axis, which turns with the body"
+    multipliers: ClassVar[str] = "force on the body along the axis"
+    keys: ClassVar[tuple[Key, ...]] = (
+        Name("body", goes_to="child"),
+        Point("point", "of the edge", goes_to="point2"),
+        Direction("axis", "along which it does not slip"),
+    )
+    holonomic: ClassVar[str] = ""
+    nonholonomic: ClassVar[str] = METRES
+
+    axis: Vector = ()
+
+    def placed(self, places: Places) -> PlacedEdge:
+        """Put numbers in."""
+        parent = places.point(self.parent, (0.0, 0.0, 0.0)).body
+        axis = places.direction(self.child, self.axis)
+        return PlacedEdge(parent, places.point(self.child, self.point2), axis)
+
+
+CONSTRAINT = KnifeEdge

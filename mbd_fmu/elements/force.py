@@ -1,0 +1,140 @@
+"""What a force type is: a coupling that restricts nothing, or a wrench from outside.
+
+Each type is a class: its fields are what a model says, ``placed`` puts numbers or symbols in, and
+what comes of that exerts loads, holds energy and loses power.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, Protocol, Self
+
+import numpy as np
+
+from mbd_fmu.elements.keys import Key, Name, Point, names_of
+from mbd_fmu.elements.names import Component
+from mbd_fmu.elements.places import BodyPoint, Places
+from mbd_fmu.elements.symbols import NO_LINE
+from mbd_fmu.errors import Problem, shortened
+from mbd_fmu.quantities.expressions import Quantity
+from mbd_fmu.quantities.table import Table
+from mbd_fmu.quantities.vectors import Vector
+from mbd_fmu.spatial import Array, Scalar
+
+
+class Bodies(Protocol):
+    """Where bodies are and how they move, in the world."""
+
+    def point(self, at: BodyPoint) -> tuple[Array, Array]:
+        """Position and velocity of a point."""
+
+    def turning(self, body: int) -> tuple[Array, Array, Array]:
+        """Axes of U, quaternion of U and angular velocity of a body."""
+
+
+class Load(NamedTuple):
+    """What a force exerts on one body, in the world: force, torque, and where the force acts."""
+
+    body: int
+    force: Array
+    torque: Array
+    at: Array
+
+
+class PlacedForce:
+    """A force with numbers or symbols put in; ``inputs`` are its own."""
+
+    def loads(self, bodies: Bodies, inputs: Array) -> Iterator[Load]:
+        """Yield what it exerts."""
+        raise NotImplementedError
+
+    def energies(self, bodies: Bodies) -> Iterator[Scalar]:
+        """Yield the parts of what it holds."""
+        del bodies
+        yield from ()
+
+    def losses(self, bodies: Bodies) -> Iterator[Scalar]:
+        """Yield the rates at which it takes energy out."""
+        del bodies
+        yield from ()
+
+    def powers(self, bodies: Bodies, inputs: Array) -> Iterator[Scalar]:
+        """Yield the rates at which its inputs work."""
+        del bodies, inputs
+        yield from ()
+
+    @property
+    def line_ends(self) -> tuple[BodyPoint, BodyPoint] | None:
+        """The points it is drawn between, if it is."""
+        return None
+
+    def start_problem(self, bodies: Bodies) -> tuple[str, str] | None:
+        """Return what is impossible where the mechanism starts, and the remedy."""
+        del bodies
+        return None
+
+
+@dataclass(frozen=True)
+class Force:
+    """A force as a model says it: ``point`` in the parent's U, ``point2`` in the child's."""
+
+    type: ClassVar[str]
+    law: ClassVar[str]  # for the docs
+    keys: ClassVar[tuple[Key, ...]]  # besides its ends
+    ends: ClassVar[tuple[Key, ...]] = (
+        Name("parent", example='"ground"'),
+        Name("child"),
+        Point("point"),
+        Point("point2"),
+    )
+    line: ClassVar[str] = NO_LINE  # how it is drawn between its points
+    is_coupling: ClassVar[bool] = True  # it joins two bodies
+
+    name: str
+    parent: str
+    child: str
+    point: Vector
+    point2: Vector
+
+    @classmethod
+    def read(cls, table: Table, name: str) -> Self:
+        """Read one ``[[force]]`` of this type."""
+        ends = [key.read(table) for key in cls.ends]
+        return cls(name, *ends, **{key.target: key.read(table) for key in cls.keys})
+
+    @classmethod
+    def all_keys(cls) -> frozenset[str]:
+        """Return what may stand in its table."""
+        return names_of((*cls.ends, *cls.keys)) | {"name", "type"}
+
+    @property
+    def inputs(self) -> tuple[Component, ...]:
+        """What it takes from outside; names are whole."""
+        return ()
+
+    @property
+    def can_turn(self) -> bool:
+        """It may turn the bodies it takes hold of, whatever the point."""
+        return False
+
+    def problems(self, nominal: Mapping[str, float]) -> list[Problem]:
+        """List what is impossible, with the parameters' declared values put in."""
+        where = f'force "{shortened(self.name)}"'
+        return [p for k in self.keys for p in k.problems(where, getattr(self, k.target), nominal)]
+
+    def needs(self) -> Iterator[tuple[str, Quantity, float]]:
+        """Yield keys with quantities and what they must at least be."""
+        for key in self.keys:
+            yield from ((key.name, q, least) for q, least in key.needs(getattr(self, key.target)))
+
+    def placed(self, places: Places) -> PlacedForce:
+        """Put numbers or symbols in."""
+        raise NotImplementedError
+
+    def placed_ends(self, places: Places) -> tuple[BodyPoint, BodyPoint]:
+        """Put them into its ends."""
+        return places.point(self.parent, self.point), places.point(self.child, self.point2)
+
+
+NO_TORQUE = np.zeros(3)

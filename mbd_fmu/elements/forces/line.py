@@ -1,0 +1,79 @@
+"""Forces along the line between two points, at the distance l, pulling them together.
+
+A length of zero has no direction: the force is then not finite, and the run says so. Only a spring
+of natural length zero needs none: it pulls with k times the offset, and there with nothing.
+
+Source   [003] sec. 5.4, [004]; e.g. Haug, Computer Aided Kinematics and Dynamics (1989), sec. 6.2.
+Checked  tests/laws/test_springs.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbd_fmu.elements.force import NO_TORQUE, Bodies, Load, PlacedForce
+from mbd_fmu.elements.places import BodyPoint
+from mbd_fmu.spatial import Array, Scalar, array, scaled
+
+# Far below the square of any length a mechanism has, it changes no digit; added to zero it lets
+# 0 / 0 be 0.
+TINY = 1e-300
+
+
+@dataclass(frozen=True)
+class Line:
+    """The line between two points: direction from parent to child, length and its rate."""
+
+    direction_W: Array
+    length: Scalar
+    rate: Scalar
+
+
+@dataclass(frozen=True)
+class PlacedLineForce(PlacedForce):
+    """A pull along a line; types say how large it is, what it holds and loses."""
+
+    ends: tuple[BodyPoint, BodyPoint]
+
+    def pull(self, line: Line) -> Scalar:
+        """Return the force that draws the points together."""
+        raise NotImplementedError
+
+    @property
+    def needs_direction(self) -> bool:
+        """Tell whether it pulls at a distance of zero, too."""
+        return True
+
+    @property
+    def line_ends(self) -> tuple[BodyPoint, BodyPoint]:
+        """The points it pulls at."""
+        return self.ends
+
+    def line(self, bodies: Bodies) -> Line:
+        """Return the line between the points now."""
+        (p, v), (p2, v2) = (bodies.point(end) for end in self.ends)
+        between = p2 - p
+        square = between @ between + (0.0 if self.needs_direction else TINY)
+        length = np.sqrt(array([square]))[0]
+        direction = scaled(1.0 / length, between)
+        return Line(direction, length, direction @ (v2 - v))
+
+    def loads(self, bodies: Bodies, inputs: Array) -> Iterator[Load]:
+        """Yield the pull on both bodies."""
+        del inputs
+        line = self.line(bodies)
+        force = scaled(self.pull(line), line.direction_W)
+        one, other = self.ends
+        yield Load(one.body, force, NO_TORQUE, bodies.point(one)[0])
+        yield Load(other.body, -force, NO_TORQUE, bodies.point(other)[0])
+
+    def start_problem(self, bodies: Bodies) -> tuple[str, str] | None:
+        """Refuse points that coincide."""
+        (p, _), (p2, _) = (bodies.point(end) for end in self.ends)
+        if not self.needs_direction or np.linalg.norm(p2 - p) >= 1e-12:
+            return None
+        found = "its two points coincide at the start, so it has no direction"
+        return found, "move one of the points or the start position"

@@ -1,0 +1,246 @@
+"""Nonlinear spring between two points: its pull is an expression of length and rate, or a table.
+
+    pull     f(l, dl/dt), written out; what it holds is the integral of f(l, 0) from l_0 on, by
+             Gauss' rule (of a polynomial in l up to degree 2 ORDER - 1 exactly), what it loses
+             (f(l, dl/dt) - f(l, 0)) dl/dt
+    table    f(l) + d dl/dt, with f through the points (l, f) of the table: between them cubic, with
+             a continuous slope, and rising wherever they rise; beyond them straight on
+
+Source   Fritsch & Butland, SIAM J. Sci. Stat. Comput. 5 (1984), p. 300: slopes at the points.
+Checked  tests/laws/test_nonlinear_springs.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from mbd_fmu.elements.force import Bodies, Force
+from mbd_fmu.elements.forces.line import Line, PlacedLineForce
+from mbd_fmu.elements.keys import Key, Number
+from mbd_fmu.elements.places import BodyPoint, Places
+from mbd_fmu.elements.symbols import SPRING
+from mbd_fmu.errors import Problem, shortened
+from mbd_fmu.quantities.expressions import Law, Quantity, is_finite, value_of
+from mbd_fmu.quantities.table import Table, show
+from mbd_fmu.spatial import Scalar
+
+ORDER = 12  # points of Gauss' rule
+VARIABLES = ("length", "rate")
+
+Points = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class PlacedLawSpring(PlacedLineForce):
+    """A pull that is written out."""
+
+    law: Law
+    parameters: Mapping[str, Scalar]
+    natural: Scalar
+
+    def _pull(self, length: Scalar, rate: Scalar) -> Scalar:
+        return self.law.value(self.parameters, length=length, rate=rate)
+
+    def pull(self, line: Line) -> Scalar:
+        """Return the law."""
+        return self._pull(line.length, line.rate)
+
+    def energies(self, bodies: Bodies) -> Iterator[Scalar]:
+        """Integrate over the way from the natural length."""
+        nodes, weights = np.polynomial.legendre.leggauss(ORDER)
+        half = (self.line(bodies).length - self.natural) / 2.0
+        pulls = (self._pull(self.natural + half * (1.0 + node), 0.0) for node in nodes)
+        yield sum((float(w) * half * pull for w, pull in zip(weights, pulls, strict=True)), 0.0)
+
+    def losses(self, bodies: Bodies) -> Iterator[Scalar]:
+        """Yield what the rate adds to the pull, times the rate."""
+        line = self.line(bodies)
+        yield (self.pull(line) - self._pull(line.length, 0.0)) * line.rate
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A cubic between two points of a table: rise c_1 t + c_2 t^2 + c_3 t^3 for t from 0 to 1."""
+
+    start: float
+    width: float
+    c: tuple[float, float, float]
+
+    def rise(self, length: Scalar) -> Scalar:
+        """Return how much it has risen: nothing before it, all of it beyond."""
+        t, (c_1, c_2, c_3) = self._share(length), self.c
+        return t * (c_1 + t * (c_2 + t * c_3))
+
+    def area(self, length: Scalar) -> Scalar:
+        """Return the integral of that."""
+        t, (c_1, c_2, c_3) = self._share(length), self.c
+        inside = self.width * t * t * (c_1 / 2.0 + t * (c_2 / 3.0 + t * c_3 / 4.0))
+        return inside + sum(self.c) * beyond(length - (self.start + self.width))
+
+    def _share(self, length: Scalar) -> Scalar:
+        """From 0 to 1 across the piece."""
+        t = (length - self.start) / self.width
+        return (1.0 + abs(t) - abs(t - 1.0)) / 2.0
+
+
+def beyond(x: Scalar) -> Scalar:
+    """Return x, or 0 where it is negative."""
+    return (x + abs(x)) / 2.0
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A table as a function: its first point, pieces, and slopes beyond both ends."""
+
+    first: tuple[float, float]
+    last: float
+    pieces: tuple[Piece, ...]
+    slopes: tuple[float, float]
+
+    def value(self, length: Scalar) -> Scalar:
+        """Interpolate."""
+        rises = sum((piece.rise(length) for piece in self.pieces), self.first[1])
+        below, above = beyond(self.first[0] - length), beyond(length - self.last)
+        return rises - self.slopes[0] * below + self.slopes[1] * above
+
+    def integral(self, length: Scalar) -> Scalar:
+        """From the first point on."""
+        areas = sum((p.area(length) for p in self.pieces), self.first[1] * (length - self.first[0]))
+        below, above = beyond(self.first[0] - length), beyond(length - self.last)
+        return areas + (self.slopes[0] * below * below + self.slopes[1] * above * above) / 2.0
+
+
+def curve_of(points: Points) -> Curve:
+    """Lay a curve through a table."""
+    from scipy.interpolate import PchipInterpolator  # noqa: PLC0415  takes long, and few need it
+
+    x, y = np.array(points).T
+    slopes = PchipInterpolator(x, y).derivative()(x).tolist()
+    pieces = []
+    for k in range(len(points) - 1):
+        width, rise = float(x[k + 1] - x[k]), float(y[k + 1] - y[k])
+        a, b = slopes[k] * width, slopes[k + 1] * width
+        pieces.append(Piece(float(x[k]), width, (a, 3.0 * rise - 2.0 * a - b, a + b - 2.0 * rise)))
+    return Curve(points[0], float(x[-1]), tuple(pieces), (slopes[0], slopes[-1]))
+
+
+@dataclass(frozen=True)
+class PlacedTableSpring(PlacedLineForce):
+    """A pull that is tabled, with a damper beside it."""
+
+    curve: Curve
+    damping: Scalar
+    natural: Scalar
+
+    def pull(self, line: Line) -> Scalar:
+        """Return both."""
+        return self.curve.value(line.length) + self.damping * line.rate
+
+    def energies(self, bodies: Bodies) -> Iterator[Scalar]:
+        """Integrate from the natural length."""
+        yield self.curve.integral(self.line(bodies).length) - self.curve.integral(self.natural)
+
+    def losses(self, bodies: Bodies) -> Iterator[Scalar]:
+        """d (dl/dt)^2."""
+        rate = self.line(bodies).rate
+        yield self.damping * rate * rate
+
+
+@dataclass(frozen=True)
+class Pull(Key):
+    """An expression of length and rate, or nothing."""
+
+    def read(self, table: Table) -> Law | None:
+        """Take a text; parameters may stand in it, too."""
+        return table.law(self.name, VARIABLES) if table.has(self.name) else None
+
+
+@dataclass(frozen=True)
+class TabledPull(Key):
+    """Pairs of length and pull, or nothing."""
+
+    def read(self, table: Table) -> Points:
+        """Take pairs of numbers, at least two."""
+        data = table.raw(self.name, ())
+        pairs = data if isinstance(data, list | tuple) else [data]
+        if all(_is_pair(pair) for pair in pairs) and len(pairs) != 1:
+            return tuple((float(a), float(b)) for a, b in pairs)
+        found = f"{show(data)} is no list of two or more pairs of numbers"
+        table.problem(self.name, found, "give lengths and pulls, [[0.1, 0], [0.2, 50]]")
+        return ()
+
+    def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
+        """Refuse lengths that do not rise."""
+        del nominal
+        lengths = [length for length, _ in value]
+        if any(a >= b for a, b in pairwise(lengths)):
+            found = f"the lengths {show(lengths)} do not rise"
+            yield Problem(f"{where}, {self.name}", found, "sort the pairs, each length once")
+
+
+def _is_pair(pair: object) -> bool:
+    return isinstance(pair, Sequence) and len(pair) == 2 and all(map(is_finite, pair))
+
+
+@dataclass(frozen=True)
+class NonlinearSpring(Force):
+    """As a model says it: a pull or a table."""
+
+    type: ClassVar[str] = "nonlinear_spring"
+    law: ClassVar[str] = (
+        "pull along the line: `pull`, an expression of `length`, `rate` and parameters; or "
+        "`table`, pairs of length and pull, with a damper d dl/dt; energy counts from `length`"
+    )
+    line: ClassVar[str] = SPRING
+    keys: ClassVar[tuple[Key, ...]] = (
+        Pull("pull", "an expression"),
+        TabledPull("table", "pairs of length and pull"),
+        Number("damping", "d, beside a table", default=0.0, least=0.0),
+        Number("length", "where its energy counts from", least=0.0),
+    )
+
+    pull: Law | None
+    table: Points
+    damping: Quantity
+    length: Quantity
+
+    @classmethod
+    def read(cls, table: Table, name: str) -> Self:
+        """Read it, and see that it has one of both."""
+        found = super().read(table, name)
+        if (found.pull is None) == (not found.table) and table.is_clean:
+            both = "pull and table would each say how it pulls"
+            neither = "neither pull nor table says how it pulls"
+            remedy = 'give one of them, for example pull = "1e4*(length - 0.3)**3 + 20*rate"'
+            table.problem("", neither if found.pull is None else both, remedy)
+        if found.pull is not None and table.has("damping"):
+            table.problem("damping", "stands beside pull", "add it there, as + 20*rate")
+        return found
+
+    def problems(self, nominal: Mapping[str, float]) -> list[Problem]:
+        """A law must have a value where its energy counts from."""
+        found = super().problems(nominal)
+        if self.pull is not None and not found:
+            at = float(value_of(self.length, nominal))
+            value = float(self.pull.value(nominal, length=at, rate=0.0))
+            if not is_finite(value):
+                where = f'force "{shortened(self.name)}", pull'
+                text = f'"{shortened(self.pull.text)}" has no finite value at length = {at:g}'
+                found.append(Problem(where, text, "check the expression, or choose another length"))
+        return found
+
+    def placed(self, places: Places) -> PlacedLineForce:
+        """Put numbers in."""
+        ends: tuple[BodyPoint, BodyPoint] = self.placed_ends(places)
+        natural = places.value(self.length)
+        if self.pull is not None:
+            return PlacedLawSpring(ends, self.pull, places.parameters, natural)
+        return PlacedTableSpring(ends, curve_of(self.table), places.value(self.damping), natural)
+
+
+FORCE = NonlinearSpring

@@ -1,0 +1,173 @@
+"""Keys that an element takes from a model: how each is read, what it must be, what it means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mbd_fmu.errors import Problem
+from mbd_fmu.quantities.expressions import Quantity, value_of
+from mbd_fmu.quantities.limits import SMALLEST
+from mbd_fmu.quantities.table import REQUIRED, Table, show
+from mbd_fmu.quantities.vectors import Vector, vector_of
+
+Refusal = Callable[[float], tuple[str, str] | None]  # value -> what is found, and the remedy
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key by its name, and what it says."""
+
+    name: str
+    meaning: str = ""
+    default: Any = field(default=REQUIRED, kw_only=True)
+    goes_to: str = field(default="", kw_only=True)  # the element's field, if of another name
+
+    @property
+    def target(self) -> str:
+        """The field of the element that holds it."""
+        return self.goes_to or self.name
+
+    def read(self, table: Table) -> Any:
+        """Take the value from a table of the model, and write down what is wrong with it."""
+        raise NotImplementedError
+
+    def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
+        """Yield what is impossible about a value, with the parameters' declared values put in."""
+        del where, value, nominal
+        yield from ()
+
+    def needs(self, value: Any) -> Iterator[tuple[Quantity, float]]:
+        """Yield quantities and what they must at least be, whatever the parameters are."""
+        del value
+        yield from ()
+
+
+@dataclass(frozen=True)
+class Number(Key):
+    """A number or an expression of parameters."""
+
+    least: float = field(default=-math.inf, kw_only=True)
+    refuse: Refusal = field(default=lambda _: None, kw_only=True)
+
+    def read(self, table: Table) -> Quantity:
+        """Take a quantity."""
+        return table.quantity(self.name, self.default)
+
+    def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
+        """Judge its size."""
+        number = value_of(value, nominal)
+        if refused := self.refuse(number) or _below(self.least, number):
+            yield Problem(f"{where}, {self.name}", *refused)
+
+    def needs(self, value: Any) -> Iterator[tuple[Quantity, float]]:
+        """Bound it from below."""
+        if self.least > -math.inf:
+            yield value, self.least
+
+
+def _below(least: float, number: float) -> tuple[str, str] | None:
+    return (f"{number:g}", "give 0 or more") if least == 0.0 and number < 0.0 else None
+
+
+def positive_length(name: str, meaning: str) -> Number:
+    """Return a key for a length above 0."""
+    return Number(
+        name,
+        meaning,
+        least=SMALLEST,
+        refuse=lambda x: None if x >= SMALLEST else (f"{x:g} m", "give a length above 0"),
+    )
+
+
+@dataclass(frozen=True)
+class Numbers(Key):
+    """A list of numbers, none of them negative."""
+
+    size: int = 3
+
+    def read(self, table: Table) -> Vector:
+        """Take a list."""
+        return table.vector(self.name, (self.size,), self.default)
+
+    def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
+        """Name those that are negative."""
+        for number in vector_of(value, nominal):
+            if refused := _below(0.0, number):
+                yield Problem(f"{where}, {self.name}", *refused)
+
+    def needs(self, value: Any) -> Iterator[tuple[Quantity, float]]:
+        """Bound each from below."""
+        yield from ((quantity, 0.0) for quantity in value)
+
+
+@dataclass(frozen=True)
+class Point(Key):
+    """Three coordinates."""
+
+    def read(self, table: Table) -> Vector:
+        """Take a point."""
+        return table.vector(self.name, (3,), self.default)
+
+
+@dataclass(frozen=True)
+class Direction(Point):
+    """Three components that are not all zero."""
+
+    def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
+        """Refuse a vector without direction."""
+        yield from direction_problem(f"{where}, {self.name}", value, nominal)
+
+
+@dataclass(frozen=True)
+class Name(Key):
+    """The name of a body."""
+
+    example: str = ""
+
+    def read(self, table: Table) -> str:
+        """Take a name."""
+        return table.text(self.name, example=self.example)
+
+
+@dataclass(frozen=True)
+class Choice(Key):
+    """One of a few words."""
+
+    choices: tuple[str, ...] = ()
+
+    def read(self, table: Table) -> str:
+        """Take a word."""
+        return table.text(self.name, self.default, choices=self.choices)
+
+
+@dataclass(frozen=True)
+class TwoNames(Key):
+    """The names of two elements."""
+
+    def read(self, table: Table) -> tuple[str, str]:
+        """Take exactly two."""
+        names = table.texts(self.name, ())
+        if len(names) == 2:
+            return names[0], names[1]
+        example = f'give two, for example {self.name} = ["a", "b"]'
+        table.problem(self.name, f"{len(names)} names", example)
+        return "", ""
+
+
+def direction_problem(where: str, axis: Vector, nominal: Mapping[str, float]) -> list[Problem]:
+    """Refuse a vector that has no direction."""
+    found = vector_of(axis, nominal)
+    if np.linalg.norm(found) >= SMALLEST:
+        return []
+    remedy = "give a nonzero vector, for example [0, 0, 1]"
+    return [Problem(where, f"{show([float(x) for x in found])} has no direction", remedy)]
+
+
+def names_of(keys: Sequence[Key]) -> frozenset[str]:
+    """Return what keys are called."""
+    return frozenset(key.name for key in keys)

@@ -1,0 +1,1 @@
+"""What was found, in lines for people and in facts for programs."""

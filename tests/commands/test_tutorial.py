@@ -1,0 +1,78 @@
+"""The tutorial, walked through as it is written: every file, every command, every number."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mbd_fmu.cli import main
+from mbd_fmu.export.compile import host_platform
+
+PAGE = Path(__file__).resolve().parents[2] / "mbd_fmu" / "docs" / "tutorial.md"
+BLOCKS = re.findall(
+    r"^```(\w*)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+)
+INSTALLED = "pip install ."  # which is how this test came to run
+# Sizes and versions that differ between machines.
+VARIES = re.compile(r"\d+ kB|zig \S+")
+
+
+def written(text):
+    """Write or extend the file that the first line names."""
+    head, body = text.split("\n", 1)
+    name, _, more = head.removeprefix("# ").partition(", ")
+    assert more in ("", "at its end")
+    with Path(name).open("a" if more else "w", encoding="utf-8") as file:
+        file.write(body)
+
+
+def assert_said(actual, claimed):
+    """Lines of words and numbers; of numbers with decimals the last one may differ by one."""
+    claimed = claimed.replace("linux64", host_platform().name)
+    actual, claimed = (VARIES.sub("*", text).splitlines() for text in (actual, claimed))
+    assert len(actual) == len(claimed), "\n".join(actual)
+    for ours, theirs in zip(actual, claimed, strict=True):
+        for a, b in zip(ours.split(), theirs.split(), strict=True):
+            last = 10.0 ** -len(b.partition(".")[2])
+            assert a == b or ("." in b and abs(float(a) - float(b)) < 1.01 * last), ours
+
+
+@pytest.fixture
+def done(tmp_path, monkeypatch, capfd):
+    """Run one command in an empty folder; return its exit code and all it prints."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(line):
+        program, *words = line.split()
+        if program == "mbd-fmu":
+            try:
+                code = main(words)
+            except SystemExit as end:  # --version
+                code = end.code
+        else:
+            assert program == "python"
+            code = subprocess.run([sys.executable, *words], check=False).returncode
+        return code, "".join(capfd.readouterr())
+
+    return command
+
+
+def test_the_tutorial_can_be_followed_word_by_word(done):
+    for k, (language, text) in enumerate(BLOCKS):
+        if language in ("toml", "python"):
+            written(text)
+        elif language == "sh" and INSTALLED not in text:
+            answers = [done(line) for line in text.splitlines()]
+            followed, claimed = BLOCKS[k + 1]
+            assert followed == "", f"what does it print: {text}"
+            assert_said("".join(said for _, said in answers), claimed)
+            assert any(code for code, _ in answers) == claimed.startswith("mbd-fmu: ")
+
+
+def test_every_page_it_leads_to_exists():
+    links = re.findall(r"\]\(([^)#]+)", PAGE.read_text(encoding="utf-8"))
+    assert links
+    for link in links:
+        assert (PAGE.parent / link).is_file(), link
