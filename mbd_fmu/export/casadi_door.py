@@ -128,6 +128,17 @@ def tangent(y: Column, along: Sequence[tuple[Column, Column]]) -> Column:
     return ca.jtimes(y, stacked([x for x, _ in along]), stacked([dx for _, dx in along]))
 
 
+def tangents(
+    outputs: Mapping[str, Column], along: Sequence[tuple[Column, Column]]
+) -> dict[str, Column]:
+    """Return the derivatives of several outputs, found together: by their names after a d."""
+    sizes = [y.shape[0] for y in outputs.values()]
+    parts = ca.vertsplit(
+        tangent(stacked(list(outputs.values())), along), [0, *np.cumsum(sizes).tolist()]
+    )
+    return {f"d{name}": part for name, part in zip(outputs, parts, strict=True)}
+
+
 def gradient(y: Column, x: Column) -> Column:
     """Return the derivatives of a single y in x."""
     return ca.gradient(y, x)

@@ -24,6 +24,7 @@ from mbd_fmu.export.casadi_door import (
     stacked,
     symbols,
     tangent,
+    tangents,
 )
 from mbd_fmu.spatial import array
 from mbd_fmu.system.plant import Equations, Plant
@@ -62,8 +63,8 @@ class Symbol:
 
 def tangent_of(name: str, outputs: Mapping[str, Column], it: Symbol) -> Routine:
     """Return the tangent of a function of x, u and p."""
-    changes = {f"d{output}": tangent(y, it.along) for output, y in outputs.items()}
-    return routine(f"{name}_tangent", {**it.given, **it.directions}, changes)
+    arguments = {**it.given, **it.directions}
+    return routine(f"{name}_tangent", arguments, tangents(outputs, it.along))
 
 
 def start_tangent(start: Column, it: Symbol) -> Routine:
@@ -135,7 +136,7 @@ def residual_jacobians(
     yield routine(
         "residual_tangent",
         {**at, **it.directions},
-        {"dforce": tangent(force, it.along), "drow": tangent(column(row), it.along)},
+        tangents({"force": force, "row": column(row)}, it.along),
     )
     yield routine(
         "rates_tangent",
