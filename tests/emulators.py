@@ -13,8 +13,8 @@ import pytest
 from mbd_fmu.export.compile import (
     FLAGS,
     PLATFORMS,
-    _headers_of_the_standard,
     _zig_program,
+    headers_of_the_standard,
     host_platform,
 )
 from mbd_fmu.export.compiler_cache import zig_environment
@@ -45,7 +45,7 @@ def compile_for(platform: str, folder: Path, sources: Sequence[Path]) -> Path:
     """Compile C sources into a program of a platform."""
     program = folder / ("program.exe" if platform == "win64" else "program")
     flags = [flag for flag in FLAGS if flag not in ("-shared", "-fPIC")]
-    includes = {f"-I{path.parent}" for path in sources} | {f"-I{_headers_of_the_standard()}"}
+    includes = {f"-I{path.parent}" for path in sources} | {f"-I{headers_of_the_standard()}"}
     files = [str(path) for path in sources]
     command = [
         _zig_program(),

@@ -41,14 +41,14 @@ class Operation:
 
 @dataclass(frozen=True)
 class Routine:
-    """Straight-line code of one function."""
+    """Straight-line code of one function with named arguments and outputs."""
 
     name: str
     arguments: tuple[str, ...]
+    outputs: tuple[tuple[str, int], ...]  # names and sizes
     inputs: tuple[tuple[int, int, int], ...]  # result number <- argument, index
     operations: tuple[Operation, ...]
-    outputs: tuple[tuple[int, int], ...]  # index in the output <- result number; others are zero
-    size: int
+    results: tuple[tuple[int, int, int], ...]  # output, index <- result number; others are zero
 
 
 def symbols(**sizes: int) -> list[Column]:
@@ -78,18 +78,20 @@ def pattern(y: Column, x: Column) -> Array:
     return found
 
 
-def routine(name: str, arguments: Mapping[str, Column], result: Column) -> Routine:
-    """List the operations of an expression; each result gets a number of its own."""
-    function = ca.Function(name, list(arguments.values()), [ca.cse(ca.densify(result))])
+def routine(name: str, arguments: Mapping[str, Column], outputs: Mapping[str, Column]) -> Routine:
+    """List the operations of expressions; each result gets a number of its own."""
+    together = stacked([ca.densify(y) for y in outputs.values()])
+    function = ca.Function(name, list(arguments.values()), [ca.cse(together)])
+    places = [(k, i) for k, y in enumerate(outputs.values()) for i in range(y.shape[0])]
     inputs: list[tuple[int, int, int]] = []
     operations: list[Operation] = []
-    outputs: list[tuple[int, int]] = []
+    results: list[tuple[int, int, int]] = []
     register: dict[int, int] = {}  # CasADi reuses registers; we do not
     for k in range(function.n_instructions()):
         operation = _OPERATION_NAME[function.instruction_id(k)]
         source, target = function.instruction_input(k), function.instruction_output(k)
         if operation == "output":
-            outputs.append((target[1], register[source[0]]))
+            results.append((*places[target[1]], register[source[0]]))
             continue
         number = len(inputs) + len(operations)
         if operation == "input":
@@ -102,9 +104,8 @@ def routine(name: str, arguments: Mapping[str, Column], result: Column) -> Routi
             operands = tuple(register[r] for r in source[:arity])
             operations.append(Operation(operation, number, operands))
         register[target[0]] = number
-    return Routine(
-        name, tuple(arguments), tuple(inputs), tuple(operations), tuple(outputs), result.shape[0]
-    )
+    sizes = tuple((output, y.shape[0]) for output, y in outputs.items())
+    return Routine(name, tuple(arguments), sizes, tuple(inputs), tuple(operations), tuple(results))
 
 
 def stacked(columns: Sequence[Column]) -> Column:
@@ -125,6 +126,17 @@ def slope(y: Column, x: Column, along: Sequence[tuple[Column, Column]]) -> Colum
 def tangent(y: Column, along: Sequence[tuple[Column, Column]]) -> Column:
     """Return the derivative of y along a direction, given as pairs of symbols and their rates."""
     return ca.jtimes(y, stacked([x for x, _ in along]), stacked([dx for _, dx in along]))
+
+
+def tangents(
+    outputs: Mapping[str, Column], along: Sequence[tuple[Column, Column]]
+) -> dict[str, Column]:
+    """Return the derivatives of several outputs, found together: by their names after a d."""
+    sizes = [y.shape[0] for y in outputs.values()]
+    parts = ca.vertsplit(
+        tangent(stacked(list(outputs.values())), along), [0, *np.cumsum(sizes).tolist()]
+    )
+    return {f"d{name}": part for name, part in zip(outputs, parts, strict=True)}
 
 
 def gradient(y: Column, x: Column) -> Column:

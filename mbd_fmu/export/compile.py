@@ -5,32 +5,42 @@ zig compiles for every platform from every platform; a system compiler only for 
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mbd_fmu.errors import CompileError
-from mbd_fmu.export.compiler_cache import CHOICE, zig_environment
+from mbd_fmu.export.compiler_cache import (
+    CHOICE,
+    installation,
+    keep_object,
+    kept_object,
+    zig_environment,
+)
+from mbd_fmu.export.runtime import whole_runtime, with_headers
 from mbd_fmu.host.programs import run_program
 from mbd_fmu.host.scratch import scratch_folder
 from mbd_fmu.options import ZIG
-
-RUNTIME = Path(__file__).parents[1] / "runtime"
 
 # Seconds for one library. The first build for Windows makes zig's C library, 1 to 2 minutes; large
 # mechanisms compile for minutes.
 LIMIT, LIMIT_CHOICE = 1200.0, "MBD_FMU_COMPILE_SECONDS"
 
-# Contraction off and no fast-math: the same bits from every compiler. Level 1: higher ones run no
-# faster and compile longer. Only what the headers of the standard export is visible.
+# Contraction off and no fast-math: the same bits from every compiler. Level 1, which zig takes for
+# 2, with loops left as they are: our rows are short, and code that is made for long ones is larger
+# and no faster. Only what the headers of the standard export is visible.
 FLAGS = (
     "-std=c99",
     "-O1",
+    "-fno-tree-vectorize",
+    "-fno-tree-slp-vectorize",
+    "-fno-unroll-loops",
     "-ffp-contract=off",
     "-fno-math-errno",
     "-fvisibility=hidden",
@@ -38,7 +48,6 @@ FLAGS = (
     "-Wextra",
     "-Werror",
     "-g0",
-    "-shared",
     "-fPIC",
 )
 # A return address that was written over ends the process. zig's own cache takes libraries with and
@@ -87,41 +96,100 @@ def host_platform() -> Platform:
         ) from None
 
 
-def runtime_sources() -> dict[str, str]:
-    """Return the hand-written half of the C."""
-    return {
-        path.name: path.read_text(encoding="ascii")
-        for path in sorted(RUNTIME.iterdir())
-        if path.suffix in (".c", ".h")
-    }
-
-
 def compile_library(sources: Mapping[str, str], target: Platform, compiler: str = ZIG) -> bytes:
-    """Compile C sources, given by file name, into one shared library."""
-    command = [*_command(compiler, target), *FLAGS, *(_GUARD_BY_ZIG if compiler == ZIG else _GUARD)]
+    """Compile C sources, given by file name, into one shared library.
+
+    Those of the runtime as it lies here are compiled once for all models.
+    """
     with scratch_folder() as folder:
         for name, text in sources.items():
             (folder / name).write_text(text, encoding="ascii")
+        workshop = _workshop(compiler, target, folder)
+        runtime = whole_runtime()
+        objects = []
+        for name in sorted(name for name in sources if name.endswith(".c")):
+            made = (folder / name).with_suffix(".o")
+            objects.append(made.name)
+            needs = with_headers([name], sources)
+            # of other files than the runtime's, as it lies here, nothing is kept
+            key = workshop.key(needs) if needs == with_headers([name], runtime) else None
+            found = kept_object(key) if key else None
+            if found is not None:
+                made.write_bytes(found)
+                continue
+            workshop.make(made, ["-c", name, f"-I{headers_of_the_standard()}"])
+            if key:
+                keep_object(key, made.read_bytes())
         library = folder / f"library{target.suffix}"
-        files = sorted(name for name in sources if name.endswith(".c"))
-        link = ["-s", "-o", library.name, *files, f"-I{_headers_of_the_standard()}"]
-        if target.suffix == ".so":
-            link += ["-Wl,--build-id=none", "-Wl,-soname,model.so", "-lm"]
-        environment = dict(os.environ)
-        if compiler == ZIG:
-            environment = zig_environment(Path(command[0]), folder / "cache")
-        # No absolute path on the command line but the headers': none can end up in the library.
-        done = _run([*command, *link], folder, environment)
-        if done.returncode or not library.exists():
-            said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[:4000]
-            if "NoSpaceLeft" in said or "No space left" in said:
-                places = filter(None, [str(folder.parent), environment.get(CHOICE)])
-                said += f"\nfree some space in {' and in '.join(places)}, "
-                said += f"or name other folders in TMPDIR and {CHOICE}"
-            raise CompileError(
-                f"{compiler} failed for {target.name} (exit code {done.returncode}):\n{said}"
-            )
+        for_elf = ["-Wl,--build-id=none", "-Wl,-soname,model.so", "-lm"]
+        workshop.make(
+            library, ["-shared", "-s", *objects, *(for_elf if target.suffix == ".so" else [])]
+        )
         return library.read_bytes()
+
+
+@dataclass(frozen=True)
+class _Workshop:
+    """A compiler for a platform, at work in a folder."""
+
+    compiler: str
+    target: Platform
+    command: tuple[str, ...]
+    folder: Path
+    environment: Mapping[str, str]
+    identity: bytes  # of compiler, options and headers of the standard
+
+    def key(self, sources: Mapping[str, str]) -> bytes:
+        """Say in one hash what an object is made of."""
+        parts = (text.encode() for pair in sources.items() for text in pair)
+        return _hash([self.identity, *parts])
+
+    def make(self, path: Path, arguments: Sequence[str]) -> None:
+        """Make a file, or say why not."""
+        # No absolute path on the command line but the headers': none can end up in the library.
+        command = [*self.command, *arguments, "-o", path.name]
+        done = _run(command, self.folder, self.environment)
+        if not done.returncode and path.exists():
+            return
+        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[:4000]
+        if "NoSpaceLeft" in said or "No space left" in said:
+            places = filter(None, [str(self.folder.parent), self.environment.get(CHOICE)])
+            said += f"\nfree some space in {' and in '.join(places)}, "
+            said += f"or name other folders in TMPDIR and {CHOICE}"
+        raise CompileError(
+            f"{self.compiler} failed for {self.target.name} (exit code {done.returncode}):\n{said}"
+        )
+
+
+def _workshop(compiler: str, target: Platform, folder: Path) -> _Workshop:
+    command = _command(compiler, target)
+    is_zig = compiler == ZIG
+    environment = (
+        zig_environment(Path(command[0]), folder / "cache") if is_zig else dict(os.environ)
+    )
+    flags = (*FLAGS, *(_GUARD_BY_ZIG if is_zig else _GUARD))
+    standard = sorted(headers_of_the_standard().glob("fmi2*.h"))
+    identity = _hash(
+        [
+            _identity(Path(command[0]), compiler),
+            *(option.encode() for option in (*command[1:], *flags)),
+            *(path.read_bytes() for path in standard),
+        ]
+    )
+    return _Workshop(compiler, target, (*command, *flags), folder, environment, identity)
+
+
+def _identity(program: Path, compiler: str) -> bytes:
+    """Tell one compiler from another, and from itself after an update."""
+    if compiler == ZIG:
+        return installation(program).encode()
+    found = program.resolve()
+    said = describe_compiler(compiler)
+    return f"{found} {found.stat().st_size} {found.stat().st_mtime_ns} {said}".encode()
+
+
+def _hash(parts: Iterable[bytes]) -> bytes:
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).digest()
 
 
 def _run(
@@ -194,7 +262,7 @@ def _zig_program() -> str:
     return str(Path(package.origin).parent / f"zig{'.exe' if os.name == 'nt' else ''}")
 
 
-def _headers_of_the_standard() -> Path:
+def headers_of_the_standard() -> Path:
     """fmpy carries the headers fmi2*.h; found without importing it."""
     package = importlib.util.find_spec("fmpy")
     if package is None or package.origin is None:

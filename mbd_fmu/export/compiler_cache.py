@@ -1,8 +1,12 @@
-"""Where zig keeps what it compiles for later: one folder per installation of it.
+"""What is compiled is kept for later: zig's own cache, and our objects of the runtime beside it.
 
-Two installations that share a folder tell each other's files out of date and wait for each
+Two installations of zig that share a folder tell each other's files out of date and wait for each
 other's locks, for as long as builds overlap. So the key is the compiler that runs: where it lies,
 and its version. All builds of one environment share what is there.
+
+The runtime is the same for every mechanism, so its objects are compiled once. Their name is a hash
+of all that they are made of; a file begins with a hash of the rest, and one that is damaged counts
+for nothing. Files are put in place whole, so builds that overlap do not disturb each other.
 """
 
 from __future__ import annotations
@@ -17,23 +21,56 @@ from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
+from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.host.writing import write_whole
+
 # Where users say it themselves. zig cc keeps everything there, unless ZIG_LOCAL_CACHE_DIR, which we
 # leave alone, says otherwise.
 CHOICE = "ZIG_GLOBAL_CACHE_DIR"
+_DIGEST = hashlib.sha256().digest_size
 
 
 def zig_environment(program: Path, scratch: Path) -> dict[str, str]:
     """Return the environment in which zig is run: ours, with a folder for it."""
     if os.environ.get(CHOICE):
         return dict(os.environ)
-    name = _installation(program)
+    name = installation(program)
     for folder in _candidates():
         if _is_usable(folder / name):
             return os.environ | {CHOICE: str(folder / name)}
     return os.environ | {CHOICE: str(scratch)}
 
 
-def _installation(program: Path) -> str:
+def kept_object(key: bytes) -> bytes | None:
+    """Return the object that was kept under a key, if there is one and it is whole."""
+    folder = _object_folder()
+    if folder is None:
+        return None
+    try:
+        text = (folder / key.hex()).read_bytes()
+    except OSError:
+        return None
+    digest, found = text[:_DIGEST], text[_DIGEST:]
+    return found if hashlib.sha256(found).digest() == digest else None
+
+
+def keep_object(key: bytes, made: bytes) -> None:
+    """Keep an object for later builds, where there is a place for it."""
+    folder = _object_folder()
+    if folder is not None:
+        with suppress(OSError, MbdFmuError):  # a full disk, say: the build has what it needs
+            write_whole({folder / key.hex(): hashlib.sha256(made).digest() + made})
+
+
+def _object_folder() -> Path | None:
+    if chosen := os.environ.get(CHOICE):
+        folder = Path(chosen) / "mbd_fmu_objects"
+        return folder if _is_usable(folder) else None
+    return next((f / "objects" for f in _candidates() if _is_usable(f / "objects")), None)
+
+
+def installation(program: Path) -> str:
+    """Name an installation of zig: by its version and by where it lies."""
     real = program.resolve()
     try:
         version = metadata.version("ziglang")

@@ -24,7 +24,6 @@ from mbd_fmu.export.dependencies import (
     Assembling,
     assembled_patterns,
     feeds,
-    gathered,
     solution_patterns,
     without_effect,
 )
@@ -35,7 +34,7 @@ from mbd_fmu.export.tangents import (
     second_rates,
     stage_tangents,
     start_tangent,
-    tangents_of,
+    tangent_of,
 )
 from mbd_fmu.spatial import Array, array
 from mbd_fmu.system.outputs.block import STAGES
@@ -71,11 +70,11 @@ def symbols_of(system: System) -> Symbols:
     z_of, x_of = motion.solution, motion.start
     at = {"x": it.x, "u": it.u, "z": it.z, "p": it.p}
     routines = [
-        routine("start", {"p": it.p}, column(plant.given_start())),
+        routine("start", {"p": it.p}, {"x": column(plant.given_start())}),
         start_tangent(start, it),
         *_positive(system, it),
         *motion.routines,
-        *(routine(name, at, y) for name, y in stage.items()),
+        *(routine(name, at, {"y": y}) for name, y in stage.items()),
         *stage_tangents(stage, it),
         *second_rates(system, plant, stage, it),
     ]
@@ -113,7 +112,7 @@ def _positive(system: System, it: Symbol) -> list[Routine]:
         return []
     values = system.named(entries(it.p))
     beyond = [need.quantity.value(values) - need.least for need in system.positive]
-    return [routine("positive", {"p": it.p}, column(array(beyond)))]
+    return [routine("positive", {"p": it.p}, {"beyond": column(array(beyond))})]
 
 
 class _Motion(NamedTuple):
@@ -127,11 +126,12 @@ class _Motion(NamedTuple):
 def _free(system: System, plant: Plant, start: Column, it: Symbol) -> _Motion:
     """Of a tree."""
     rate = column(plant.derivatives(entries(it.x), entries(it.u)))
-    at = {"x": it.x, "u": it.u, "p": it.p}
-    routines = [routine("derivatives", at, rate), *tangents_of({"derivatives": rate}, at, it)]
+    outputs = {"xd": rate}
+    routines = [routine("derivatives", it.given, outputs), tangent_of("derivatives", outputs, it)]
     if system.spec.fmu.solver == "stiff":
         arguments = {"x": it.x, "u": it.u, "du": it.du, "p": it.p}
-        routines.append(routine("jacobian", arguments, slope(rate, it.x, [(it.u, it.du)])))
+        jacobian = slope(rate, it.x, [(it.u, it.du)])
+        routines.append(routine("jacobian", arguments, {"jacobian": jacobian}))
     return _Motion(
         routines,
         {name: pattern(rate, s) for name, s in it.given.items()},
@@ -145,8 +145,7 @@ def _constrained(system: System, plant: Plant, start: Column, it: Symbol) -> _Mo
     at = entries(it.x), entries(it.u)
     eq = plant.equations(*at)
     left = plant.closure(*at)
-    gap = np.zeros(1)  # C has no arrays of no entries: see Closure in runtime/model.h
-    closure = column(left.J.ravel(), left.sigma, left.phi, gap, left.rounding)
+    missed = {"sigma": column(left.sigma), "phi": column(left.phi)}
     rates = column(plant.rates(*at, entries(vd)))
     loads = column(plant.loads(*at, entries(vd), entries(lam)))
     retract, cut_coordinates = (
@@ -154,18 +153,21 @@ def _constrained(system: System, plant: Plant, start: Column, it: Symbol) -> _Mo
         column(plant.cut_coordinates(*at)),
     )
     displacement = column(plant.displacement(*at, entries(it.dx)))
-    xu = {"x": it.x, "u": it.u}
+    given, xu = it.given, {"x": it.x, "u": it.u}
+    matrices = {"M": column(eq.M.ravel()), "f": column(eq.f), "J": column(eq.J.ravel())}
+    rows = {name: column(getattr(eq, name)) for name in ("gamma", "sigma", "phi", "rounding")}
+    closure = {"J": column(left.J.ravel()), **missed, "rounding": column(left.rounding)}
     routines = [
-        routine("equations", {**xu, "p": it.p}, stacked([gathered(eq), column(gap, eq.rounding)])),
-        routine("closure", {**xu, "p": it.p}, closure),
-        routine("rates", {**xu, "vd": vd, "p": it.p}, rates),
-        routine("retract", {**xu, "d": vd, "p": it.p}, retract),
-        routine("displacement", {**xu, "dx": it.dx, "p": it.p}, displacement),
-        routine("cut_coordinates", {**xu, "p": it.p}, cut_coordinates),
-        routine("branch_cosines", {**xu, "p": it.p}, column(plant.branch_cosines(*at))),
-        routine("loads", {**xu, "vd": vd, "lam": lam, "p": it.p}, loads),
+        routine("equations", given, matrices | rows),
+        routine("closure", given, closure),
+        routine("rates", {**xu, "vd": vd, "p": it.p}, {"xd": rates}),
+        routine("retract", {**xu, "d": vd, "p": it.p}, {"moved": retract}),
+        routine("displacement", {**xu, "dx": it.dx, "p": it.p}, {"d": displacement}),
+        routine("cut_coordinates", given, {"moved": cut_coordinates}),
+        routine("branch_cosines", given, {"cosines": column(plant.branch_cosines(*at))}),
+        routine("loads", {**xu, "vd": vd, "lam": lam, "p": it.p}, {"loads": loads}),
         *residual_jacobians(system, eq, (rates, loads), (vd, lam), it),
-        *assembly_tangents(column(left.sigma, left.phi), retract, cut_coordinates, vd, it),
+        *assembly_tangents(missed, retract, cut_coordinates, vd, it),
     ]
     return _Motion(
         routines,

@@ -24,6 +24,7 @@ from mbd_fmu.export.casadi_door import (
     stacked,
     symbols,
     tangent,
+    tangents,
 )
 from mbd_fmu.spatial import array
 from mbd_fmu.system.plant import Equations, Plant
@@ -60,27 +61,28 @@ class Symbol:
         return {"x": self.x, "u": self.u, "p": self.p}
 
 
-def tangents_of(
-    functions: Mapping[str, Column], arguments: Mapping[str, Column], it: Symbol
-) -> Iterator[Routine]:
-    """Yield the tangents of functions of x, u and p."""
-    for name, y in functions.items():
-        yield routine(f"{name}_tangent", {**arguments, **it.directions}, tangent(y, it.along))
+def tangent_of(name: str, outputs: Mapping[str, Column], it: Symbol) -> Routine:
+    """Return the tangent of a function of x, u and p."""
+    arguments = {**it.given, **it.directions}
+    return routine(f"{name}_tangent", arguments, tangents(outputs, it.along))
 
 
 def start_tangent(start: Column, it: Symbol) -> Routine:
     """Return the tangent of the start values, as far as they are told."""
-    return routine("start_tangent", {"p": it.p, "dp": it.dp}, tangent(start, [(it.p, it.dp)]))
+    change = tangent(start, [(it.p, it.dp)])
+    return routine("start_tangent", {"p": it.p, "dp": it.dp}, {"dx": change})
 
 
 def assembly_tangents(
-    closure: Column, retract: Column, cut_coordinates: Column, d: Column, it: Symbol
+    closure: Mapping[str, Column], retract: Column, cut_coordinates: Column, d: Column, it: Symbol
 ) -> Iterator[Routine]:
     """Yield the tangents of what brings start values to the constraints."""
-    yield from tangents_of({"closure": closure, "cut_coordinates": cut_coordinates}, it.given, it)
+    yield tangent_of("closure", closure, it)
+    yield tangent_of("cut_coordinates", {"moved": cut_coordinates}, it)
     (dd,) = symbols(dd=d.shape[0])
     arguments = {"x": it.x, "u": it.u, "d": d, "p": it.p, **it.directions, "dd": dd}
-    yield routine("retract_tangent", arguments, tangent(retract, [*it.along, (d, dd)]))
+    change = tangent(retract, [*it.along, (d, dd)])
+    yield routine("retract_tangent", arguments, {"dmoved": change})
 
 
 def stage_tangents(stages: Mapping[str, Column], it: Symbol) -> Iterator[Routine]:
@@ -89,7 +91,7 @@ def stage_tangents(stages: Mapping[str, Column], it: Symbol) -> Iterator[Routine
     directions = {**it.directions, "dz": it.dz}
     for name, y in stages.items():
         along = tangent(y, [*it.along, (it.z, it.dz)])
-        yield routine(f"{name}_tangent", {**arguments, **directions}, along)
+        yield routine(f"{name}_tangent", {**arguments, **directions}, {"dy": along})
 
 
 def second_rates(
@@ -110,7 +112,7 @@ def second_rates(
     first = tangent(stages["positions"], [(it.x, stacked([q_rate, zeros])), (it.u, it.du)])
     second = tangent(first, [*moving, (it.du, it.ddu)])
     arguments = {"x": it.x, "u": it.u, "z": it.z, "p": it.p, "du": it.du, "ddu": it.ddu}
-    yield routine("positions_second", arguments, second)
+    yield routine("positions_second", arguments, {"ddy": second})
 
 
 def residual_jacobians(
@@ -134,31 +136,34 @@ def residual_jacobians(
     yield routine(
         "residual_tangent",
         {**at, **it.directions},
-        tangent(stacked([force, column(row)]), it.along),
+        tangents({"force": force, "row": column(row)}, it.along),
     )
     yield routine(
         "rates_tangent",
         {"x": it.x, "u": it.u, "vd": vd, "p": it.p, **it.directions, "dvd": dvd},
-        tangent(rates, [*it.along, (vd, dvd)]),
+        {"dxd": tangent(rates, [*it.along, (vd, dvd)])},
     )
     yield routine(
         "loads_tangent",
         {**at, **it.directions, "dvd": dvd, "dlam": dlam},
-        tangent(loads, [*it.along, (vd, dvd), (lam, dlam)]),
+        {"dloads": tangent(loads, [*it.along, (vd, dvd), (lam, dlam)])},
     )
-    # The share of idle multipliers: gradient of w . loads + mu . J^T lam in lam, and its tangent.
+    # For null multipliers: the gradient of w . loads + mu . J^T lam in lam, and its tangent.
     pull = entries(mu) @ (eq.J.T @ entries(lam))
-    share = gradient(column(array([entries(w) @ entries(loads) + pull])), lam)
+    along_lam = gradient(column(array([entries(w) @ entries(loads) + pull])), lam)
     on = {"x": it.x, "u": it.u, "p": it.p, "w": w, "mu": mu}
-    yield routine("share", on, share)
-    yield routine("share_tangent", {**on, **it.directions}, tangent(share, it.along))
+    yield routine("load_gradient", on, {"gradient": along_lam})
+    change = tangent(along_lam, it.along)
+    yield routine("load_gradient_tangent", {**on, **it.directions}, {"dgradient": change})
     if system.spec.fmu.solver == "stiff":
         if system.table.gains is not None:
             alpha, beta = it.p[system.table.gains], it.p[system.table.gains + 1]
             row = row - array([2.0 * alpha * sigma for sigma in eq.sigma])
             for k, phi in enumerate(eq.phi):
                 row[k] = row[k] - beta * beta * phi
-        parts = [slope(y, it.x, [(it.u, it.du)]) for y in (force, column(row), rates)]
-        parts.append(by_rows(rates, vd))
+        by_x = {
+            name: slope(y, it.x, [(it.u, it.du)])
+            for name, y in (("force", force), ("row", column(row)), ("rates", rates))
+        }
         arguments = {"x": it.x, "u": it.u, "du": it.du, "vd": vd, "lam": lam, "p": it.p}
-        yield routine("residual_jacobian", arguments, stacked(parts))
+        yield routine("residual_jacobian", arguments, {**by_x, "by_vd": by_rows(rates, vd)})

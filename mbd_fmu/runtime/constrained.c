@@ -1,12 +1,40 @@
 #include "constrained.h"
 
-#if N_ROWS
+#include "vectors.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Golub & Van Loan, Matrix Computations (2013), sec. 5.1, 5.4, 5.5 and 6.2: Householder reflections
    with column pivoting, complete orthogonal decomposition, null-space method. */
+
+void lay_out_factors(Block *block, int n, int m, Factors *f)
+{
+    f->row = take_ints(block, m);
+    f->scale = take_doubles(block, n);
+    f->A = take_doubles(block, m * n);
+    f->diagonal = take_doubles(block, n);
+    f->beta = take_doubles(block, n);
+    f->T = take_doubles(block, m * n);
+    f->T_diagonal = take_doubles(block, n);
+    f->T_beta = take_doubles(block, n);
+    f->N = take_doubles(block, n * n);
+    f->MN = take_doubles(block, n * n);
+    f->G = take_doubles(block, n * n);
+    f->Mv = take_doubles(block, n);
+    f->v = take_doubles(block, n);
+    f->free = take_doubles(block, n);
+    f->right = take_doubles(block, m);
+    f->column = take_doubles(block, m);
+}
+
+void lay_out_tangent_space(Block *block, int n, TangentSpace *space)
+{
+    space->scale = take_doubles(block, n);
+    space->N = take_doubles(block, n * n);
+    space->MN = take_doubles(block, n * n);
+    space->G = take_doubles(block, n * n);
+    space->free = take_doubles(block, n);
+}
 
 /* Make a reflection of v[0..n) that leaves only its first entry; that becomes `*diagonal`. */
 static double reflection(int n, double *v, double length, double *diagonal)
@@ -25,7 +53,7 @@ static double length_of(int n, const double *v)
     return sqrt(sum);
 }
 
-static void reflect(int n, const double *v, double beta, double *x)
+static void reflect(int n, const double *restrict v, double beta, double *restrict x)
 {
     double along = 0.0;
     for (int i = 0; i < n; ++i) along += v[i] * x[i];
@@ -34,40 +62,57 @@ static void reflect(int n, const double *v, double beta, double *x)
 }
 
 /* x = Q x, or Q^T x when backward: the reflections of the velocities. */
-static void turn_velocities(const Least *p, const Factors *f, int backward, double *x)
+static void turn_velocities(const ConstrainedProblem *p, const Factors *f, int backward, double *x)
 {
-    for (int s = 0; s < f->rank; ++s) {
-        int k = backward ? s : f->rank - 1 - s;
-        reflect(p->n - k, f->A[k] + k, f->beta[k], x + k);
+    int n = p->n, rank = f->rank;
+    for (int s = 0; s < rank; ++s) {
+        int k = backward ? s : rank - 1 - s;
+        reflect(n - k, f->A + k * n + k, f->beta[k], x + k);
     }
 }
 
 /* The same for the rows; column k of T below the diagonal is strided. */
-static void turn_rows(const Least *p, const Factors *f, int backward, double *x)
+static void turn_rows(const ConstrainedProblem *p, const Factors *f, int backward, double *restrict x)
 {
-    for (int s = 0; s < f->rank; ++s) {
-        int k = backward ? s : f->rank - 1 - s;
+    int n = p->n, m = p->m, rank = f->rank;
+    const double *T = f->T;
+    for (int s = 0; s < rank; ++s) {
+        int k = backward ? s : rank - 1 - s;
         double along = 0.0;
-        for (int j = k; j < p->m; ++j) along += f->T[j][k] * x[j];
+        for (int j = k; j < m; ++j) along += T[j * n + k] * x[j];
         along *= f->T_beta[k];
-        for (int j = k; j < p->m; ++j) x[j] -= along * f->T[j][k];
+        for (int j = k; j < m; ++j) x[j] -= along * T[j * n + k];
+    }
+}
+
+static void swap_rows(Factors *f, int n, int k, int best)
+{
+    double *a = f->A + k * n, *b = f->A + best * n;
+    int row = f->row[k];
+    f->row[k] = f->row[best];
+    f->row[best] = row;
+    for (int i = 0; i < n; ++i) {
+        double swap = a[i];
+        a[i] = b[i];
+        b[i] = swap;
     }
 }
 
 /* Reflect until the rows are a triangle, the largest one left first; count those that matter. */
-static void triangulate_rows(const Least *p, Factors *f)
+static void triangulate_rows(const ConstrainedProblem *p, Factors *f)
 {
     double first = 0.0; /* never less than what a velocity does at the characteristic length */
-    int most = p->n < p->m ? p->n : p->m;
-    if (p->ceiling < most) most = p->ceiling;
-    for (int j = 0; j < p->m; ++j)
-        for (int i = 0; i < p->n; ++i)
-            if (f->A[j][i] != 0.0) first = fmax(first, LENGTH * f->scale[i]);
+    int n = p->n, m = p->m, most = n < m ? n : m;
+    double *A = f->A;
+    if (p->generic_rank < most) most = p->generic_rank;
+    for (int j = 0; j < m; ++j)
+        for (int i = 0; i < n; ++i)
+            if (A[j * n + i] != 0.0) first = fmax(first, p->length * f->scale[i]);
     for (f->rank = 0; f->rank < most; ++f->rank) {
         int k = f->rank, best = k;
         double longest = -1.0;
-        for (int j = k; j < p->m; ++j) {
-            double length = length_of(p->n - k, f->A[j] + k);
+        for (int j = k; j < m; ++j) {
+            double length = length_of(n - k, A + j * n + k);
             if (length > longest) {
                 longest = length;
                 best = j;
@@ -75,231 +120,229 @@ static void triangulate_rows(const Least *p, Factors *f)
         }
         first = fmax(first, longest);
         if (!(longest > p->rank_tolerance * first)) break;
-        if (best != k) {
-            int row = f->row[k];
-            double swap[N_V];
-            f->row[k] = f->row[best];
-            f->row[best] = row;
-            memcpy(swap, f->A[k], sizeof swap);
-            memcpy(f->A[k], f->A[best], sizeof swap);
-            memcpy(f->A[best], swap, sizeof swap);
-        }
-        f->beta[k] = reflection(p->n - k, f->A[k] + k, longest, &f->diagonal[k]);
-        for (int j = k + 1; j < p->m; ++j) reflect(p->n - k, f->A[k] + k, f->beta[k], f->A[j] + k);
+        if (best != k) swap_rows(f, n, k, best);
+        f->beta[k] = reflection(n - k, A + k * n + k, longest, &f->diagonal[k]);
+        for (int j = k + 1; j < m; ++j) reflect(n - k, A + k * n + k, f->beta[k], A + j * n + k);
     }
     f->first = first;
 }
 
 /* Where rows are left over, reflect them, too, so that all are heard alike. */
-static void triangulate_rest(const Least *p, Factors *f)
+static void triangulate_rest(const ConstrainedProblem *p, Factors *f)
 {
-    if (f->rank == p->m) return;
-    for (int j = 0; j < p->m; ++j)
-        for (int k = 0; k < f->rank; ++k)
-            f->T[j][k] = j < k ? 0.0 : j == k ? f->diagonal[k] : f->A[j][k];
-    for (int k = 0; k < f->rank; ++k) {
-        double column[N_ROWS];
-        for (int j = k; j < p->m; ++j) column[j] = f->T[j][k];
-        f->T_beta[k] = reflection(p->m - k, column + k, length_of(p->m - k, column + k),
-                                  &f->T_diagonal[k]);
-        for (int l = k + 1; l < f->rank; ++l) {
+    int n = p->n, m = p->m, rank = f->rank;
+    double *restrict column = f->column, *restrict T = f->T;
+    if (rank == m) return;
+    for (int j = 0; j < m; ++j)
+        for (int k = 0; k < rank; ++k)
+            T[j * n + k] = j < k ? 0.0 : j == k ? f->diagonal[k] : f->A[j * n + k];
+    for (int k = 0; k < rank; ++k) {
+        for (int j = k; j < m; ++j) column[j] = T[j * n + k];
+        f->T_beta[k] = reflection(m - k, column + k, length_of(m - k, column + k), &f->T_diagonal[k]);
+        for (int l = k + 1; l < rank; ++l) {
             double along = 0.0;
-            for (int j = k; j < p->m; ++j) along += column[j] * f->T[j][l];
+            for (int j = k; j < m; ++j) along += column[j] * T[j * n + l];
             along *= f->T_beta[k];
-            for (int j = k; j < p->m; ++j) f->T[j][l] -= along * column[j];
+            for (int j = k; j < m; ++j) T[j * n + l] -= along * column[j];
         }
-        for (int j = k; j < p->m; ++j) f->T[j][k] = column[j];
+        for (int j = k; j < m; ++j) T[j * n + k] = column[j];
     }
 }
 
 /* The motion, in turned coordinates, that the rows ask for: T z = g. */
-static void told_motion(const Least *p, Factors *f, double *z)
+static void required_motion(const ConstrainedProblem *p, Factors *f, double *restrict z)
 {
     double *g = f->right;
-    for (int j = 0; j < p->m; ++j) g[j] = p->weight[f->row[j]] * p->g[f->row[j]];
-    if (f->rank == p->m) {
-        for (int k = 0; k < f->rank; ++k) {
-            z[k] = g[k];
-            for (int i = 0; i < k; ++i) z[k] -= f->A[k][i] * z[i];
-            z[k] /= f->diagonal[k];
+    int n = p->n, m = p->m, rank = f->rank;
+    for (int j = 0; j < m; ++j) g[j] = p->weight[f->row[j]] * p->g[f->row[j]];
+    if (rank == m) {
+        for (int k = 0; k < rank; ++k) {
+            double sum = g[k];
+            for (int i = 0; i < k; ++i) sum -= f->A[k * n + i] * z[i];
+            z[k] = sum / f->diagonal[k];
         }
         return;
     }
     turn_rows(p, f, 1, g);
-    for (int k = f->rank - 1; k >= 0; --k) {
-        z[k] = g[k];
-        for (int i = k + 1; i < f->rank; ++i) z[k] -= f->T[k][i] * z[i];
-        z[k] /= f->T_diagonal[k];
+    for (int k = rank - 1; k >= 0; --k) {
+        double sum = g[k];
+        for (int i = k + 1; i < rank; ++i) sum -= f->T[k * n + i] * z[i];
+        z[k] = sum / f->T_diagonal[k];
     }
 }
 
-static double scaled_inertia(const Least *p, const Factors *f, int i, int j)
+/* Sum over j of the scaled inertia of i with j, times v_j; beginning with `sum`. */
+static double momentum(const ConstrainedProblem *p, const double *scale, int i, const double *v, double sum)
 {
-    return f->scale[i] * p->M[i * p->n + j] * f->scale[j];
+    const double *M = p->M + i * p->n;
+    for (int j = 0; j < p->n; ++j) sum += scale[i] * M[j] * scale[j] * v[j];
+    return sum;
 }
 
 /* Mv = M v - f, scaled. */
-static void missing_force(const Least *p, Factors *f)
+static void missing_force(const ConstrainedProblem *p, Factors *f)
 {
-    for (int i = 0; i < p->n; ++i) {
-        f->Mv[i] = p->f ? -f->scale[i] * p->f[i] : 0.0;
-        for (int j = 0; j < p->n; ++j) f->Mv[i] += scaled_inertia(p, f, i, j) * f->v[j];
-    }
+    for (int i = 0; i < p->n; ++i)
+        f->Mv[i] = momentum(p, f->scale, i, f->v, p->f ? -f->scale[i] * p->f[i] : 0.0);
 }
 
 /* Free motions and their inertia, N M N^T = L L^T. */
-static int factorise_free(const Least *p, Factors *f)
+static int factorise_free(const ConstrainedProblem *p, Factors *f)
 {
     int n = p->n, free = n - f->rank;
+    double *G = f->G;
     for (int a = 0; a < free; ++a) {
-        double *MN = f->MN[a];
-        memset(f->N[a], 0, sizeof f->N[a]);
-        f->N[a][f->rank + a] = 1.0;
-        turn_velocities(p, f, 0, f->N[a]);
-        for (int i = 0; i < n; ++i) {
-            MN[i] = 0.0;
-            for (int j = 0; j < n; ++j) MN[i] += scaled_inertia(p, f, i, j) * f->N[a][j];
-        }
+        double *N = f->N + a * n, *MN = f->MN + a * n;
+        clear(n, N);
+        N[f->rank + a] = 1.0;
+        turn_velocities(p, f, 0, N);
+        for (int i = 0; i < n; ++i) MN[i] = momentum(p, f->scale, i, N, 0.0);
         for (int b = 0; b <= a; ++b) {
-            f->G[a][b] = 0.0;
-            for (int i = 0; i < n; ++i) f->G[a][b] += MN[i] * f->N[b][i];
+            double sum = 0.0;
+            for (int i = 0; i < n; ++i) sum += MN[i] * f->N[b * n + i];
+            G[a * n + b] = sum;
         }
     }
     for (int a = 0; a < free; ++a)
         for (int b = 0; b <= a; ++b) {
-            double sum = f->G[a][b];
-            for (int c = 0; c < b; ++c) sum -= f->G[a][c] * f->G[b][c];
+            double sum = G[a * n + b];
+            for (int c = 0; c < b; ++c) sum -= G[a * n + c] * G[b * n + c];
             if (a == b) {
                 if (!(sum > 0.0)) return 0;
-                f->G[a][a] = sqrt(sum);
+                G[a * n + a] = sqrt(sum);
             } else
-                f->G[a][b] = sum / f->G[b][b];
+                G[a * n + b] = sum / G[b * n + b];
         }
     return 1;
 }
 
-void solve_factored(int n, int width, const double *L, double *w)
+void solve_factored(int n, int width, const double *restrict L, double *restrict w)
 {
     for (int a = 0; a < n; ++a) {
-        for (int b = 0; b < a; ++b) w[a] -= L[a * width + b] * w[b];
-        w[a] /= L[a * width + a];
+        double sum = w[a];
+        for (int b = 0; b < a; ++b) sum -= L[a * width + b] * w[b];
+        w[a] = sum / L[a * width + a];
     }
     for (int a = n - 1; a >= 0; --a) {
-        for (int b = a + 1; b < n; ++b) w[a] -= L[b * width + a] * w[b];
-        w[a] /= L[a * width + a];
+        double sum = w[a];
+        for (int b = a + 1; b < n; ++b) sum -= L[b * width + a] * w[b];
+        w[a] = sum / L[a * width + a];
     }
 }
 
 /* Take out of v what its free part should not have. */
-static void add_free_motion(const Least *p, Factors *f)
+static void add_free_motion(const ConstrainedProblem *p, Factors *f)
 {
     int n = p->n, free = n - f->rank;
-    double w[N_V];
+    double *w = f->free, *v = f->v;
     missing_force(p, f);
     for (int a = 0; a < free; ++a) {
-        w[a] = 0.0;
-        for (int i = 0; i < n; ++i) w[a] -= f->N[a][i] * f->Mv[i];
+        double sum = 0.0;
+        for (int i = 0; i < n; ++i) sum -= f->N[a * n + i] * f->Mv[i];
+        w[a] = sum;
     }
-    solve_factored(free, N_V, f->G[0], w);
+    solve_factored(free, n, f->G, w);
     for (int a = 0; a < free; ++a)
-        for (int i = 0; i < n; ++i) f->v[i] += w[a] * f->N[a][i];
+        for (int i = 0; i < n; ++i) v[i] += w[a] * f->N[a * n + i];
 }
 
-double pivot_share(const Least *p, const Factors *f)
+double pivot_share(const ConstrainedProblem *p, const Factors *f)
 {
     double share = 1.0;
-    if (f->rank < p->ceiling) return 0.0;
+    if (f->rank < p->generic_rank) return 0.0;
     for (int k = 0; k < f->rank; ++k) share = fmin(share, fabs(f->diagonal[k]) / f->first);
     return share;
 }
 
-void keep_tangent(const Least *p, const Factors *f, double share, Tangent *t)
+void keep_tangent_space(const ConstrainedProblem *p, const Factors *f, double share, TangentSpace *space)
 {
-    size_t size;
-    t->share = share;
-    t->free = p->n - f->rank;
-    size = sizeof(double) * N_V * (size_t)t->free;
-    memcpy(t->scale, f->scale, sizeof t->scale);
-    memcpy(t->N, f->N, size);
-    memcpy(t->MN, f->MN, size);
-    memcpy(t->G, f->G, size);
+    int n = p->n, free = n - f->rank;
+    space->share = share;
+    space->n = n;
+    space->n_free = free;
+    copy(n, f->scale, space->scale);
+    copy(n * free, f->N, space->N);
+    copy(n * free, f->MN, space->MN);
+    copy(n * free, f->G, space->G);
 }
 
-void leave_free(const Tangent *t, double *v)
+void project_on_tangent_space(const TangentSpace *space, double *restrict v)
 {
-    double w[N_V];
-    for (int a = 0; a < t->free; ++a) {
-        w[a] = 0.0;
-        for (int i = 0; i < N_V; ++i) w[a] += t->MN[a][i] * v[i] / t->scale[i];
+    int n = space->n;
+    double *restrict w = space->free;
+    for (int a = 0; a < space->n_free; ++a) {
+        double sum = 0.0;
+        for (int i = 0; i < n; ++i) sum += space->MN[a * n + i] * v[i] / space->scale[i];
+        w[a] = sum;
     }
-    solve_factored(t->free, N_V, t->G[0], w);
-    for (int i = 0; i < N_V; ++i) {
-        v[i] = 0.0;
-        for (int a = 0; a < t->free; ++a) v[i] += w[a] * t->N[a][i];
-        v[i] *= t->scale[i];
+    solve_factored(space->n_free, n, space->G, w);
+    for (int i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (int a = 0; a < space->n_free; ++a) sum += w[a] * space->N[a * n + i];
+        v[i] = sum * space->scale[i];
     }
 }
 
-int least(const Least *p, Factors *f, double *v)
+int solve_constrained(const ConstrainedProblem *p, Factors *f, double *v)
 {
-    for (int i = 0; i < p->n; ++i) {
-        double inertia = p->M[i * p->n + i];
+    int n = p->n, m = p->m;
+    for (int i = 0; i < n; ++i) {
+        double inertia = p->M[i * n + i];
         f->scale[i] = inertia > 0.0 ? 1.0 / sqrt(inertia) : 1.0;
     }
-    for (int j = 0; j < p->m; ++j) {
+    for (int j = 0; j < m; ++j) {
         f->row[j] = j;
-        for (int i = 0; i < p->n; ++i) f->A[j][i] = p->weight[j] * p->J[j * p->n + i] * f->scale[i];
+        for (int i = 0; i < n; ++i) f->A[j * n + i] = p->weight[j] * p->J[j * n + i] * f->scale[i];
     }
     triangulate_rows(p, f);
     triangulate_rest(p, f);
     if (!factorise_free(p, f)) return 0;
-    least_again(p, f, v);
+    solve_again(p, f, v);
     return 1;
 }
 
-void least_again(const Least *p, Factors *f, double *v)
+void solve_again(const ConstrainedProblem *p, Factors *f, double *v)
 {
-    memset(f->v, 0, sizeof f->v);
-    told_motion(p, f, f->v);
+    clear(p->n, f->v);
+    required_motion(p, f, f->v);
     turn_velocities(p, f, 0, f->v);
     add_free_motion(p, f);
     for (int i = 0; i < p->n; ++i) v[i] = f->scale[i] * f->v[i];
 }
 
-static void untangle(const Least *p, const Factors *f, const double *scaled, double *lam)
+static void untangle(const ConstrainedProblem *p, const Factors *f, const double *scaled, double *lam)
 {
     for (int j = 0; j < p->m; ++j) lam[f->row[j]] = p->weight[f->row[j]] * scaled[j];
 }
 
-void multipliers(const Least *p, Factors *f, double *lam)
+void multipliers(const ConstrainedProblem *p, Factors *f, double *lam)
 {
-    double *l = f->right;
+    double *restrict l = f->right;
+    int n = p->n, rank = f->rank;
     missing_force(p, f);
     turn_velocities(p, f, 1, f->Mv);
-    memset(l, 0, sizeof f->right);
-    if (f->rank == p->m) {
-        for (int k = f->rank - 1; k >= 0; --k) {
-            l[k] = f->Mv[k];
-            for (int j = k + 1; j < f->rank; ++j) l[k] -= f->A[j][k] * l[j];
-            l[k] /= f->diagonal[k];
+    clear(p->m, l);
+    if (rank == p->m) {
+        for (int k = rank - 1; k >= 0; --k) {
+            double sum = f->Mv[k];
+            for (int j = k + 1; j < rank; ++j) sum -= f->A[j * n + k] * l[j];
+            l[k] = sum / f->diagonal[k];
         }
     } else {
-        for (int k = 0; k < f->rank; ++k) {
-            l[k] = f->Mv[k];
-            for (int i = 0; i < k; ++i) l[k] -= f->T[i][k] * l[i];
-            l[k] /= f->T_diagonal[k];
+        for (int k = 0; k < rank; ++k) {
+            double sum = f->Mv[k];
+            for (int i = 0; i < k; ++i) sum -= f->T[i * n + k] * l[i];
+            l[k] = sum / f->T_diagonal[k];
         }
         turn_rows(p, f, 0, l);
     }
     untangle(p, f, l, lam);
 }
 
-void idle(const Least *p, Factors *f, int k, double *lam)
+void null_multipliers(const ConstrainedProblem *p, Factors *f, int k, double *lam)
 {
-    memset(f->right, 0, sizeof f->right);
+    clear(p->m, f->right);
     f->right[f->rank + k] = 1.0;
     turn_rows(p, f, 0, f->right);
     untangle(p, f, f->right, lam);
 }
-
-#endif

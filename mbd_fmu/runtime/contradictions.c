@@ -1,9 +1,10 @@
-/* Motions told in a way that can hardly be meant. The law: reference/contradictions.py, the twin of this. */
+/* Motions given in a way that can hardly be meant. The law: reference/contradictions.py, the twin of this. */
 #include "motions.h"
+
+#include "vectors.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define REACH 50.0 /* steps in which rates that change may account for the rest */
 #define MOVED 1e-9 /* of 1 and the value: what moves less does not move */
@@ -17,23 +18,23 @@ static double between(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* What was told of a track at the start of a step. */
-static void recall(int track, const double *u, Levels *told)
+/* What was given of a track at the start of a step. */
+static void recall(const Model *model, int track, const double *u, Levels *given)
 {
-    pick(track, model_track[track].u, u, told);
-    if (turns(track)) to_unit(told->q);
+    pick(model, track, model->track[track].u, u, given);
+    if (turns(model, track)) to_unit(given->q);
 }
 
-/* What was told of one level of a track at both ends of a step: the way made, rates, and how fast those
+/* What was given of one level of a track at both ends of a step: the way made, rates, and how fast those
    may change. */
 typedef struct {
     double moved[3], rate0[3], rate1[3], above[3], size;
 } Span;
 
 /* Whether rates at both ends contradict the way that was made. */
-static int contradicts(Watch *watch, int level, int track, double h, const Span *it)
+static int contradicts(const Model *model, Watch *watch, int level, int track, double h, const Span *it)
 {
-    int n = turns(track) ? 3 : 1, first = place_of_jerk(track), is_dead = 1;
+    int n = rate_size(model, track), first = place_of_jerk(model, track), is_dead = 1;
     double way = 0.0, most = 0.0;
     for (int i = 0; i < n; ++i) way += fabs(it->moved[i]);
     for (int i = 0; i < n; ++i) {
@@ -51,43 +52,41 @@ static int contradicts(Watch *watch, int level, int track, double h, const Span 
            || (watch->steps[level][track] >= STEPS && most > SHARE * watch->way[level][track]);
 }
 
-static int level_in_doubt(Watch *watch, int track, double h, const Levels *before, const Levels *told)
+static int level_in_doubt(const Model *model, Watch *watch, int track, double h, const Levels *before,
+                          const Levels *given)
 {
-    int n = turns(track) ? 3 : 1, found[2];
+    int n = rate_size(model, track), found[2];
     Span position = {{0.0}, {0.0}, {0.0}, {0.0}, 0.0}, velocity = position;
-    double most = 0.0;
-    lead_between(turns(track), told->q, before->q, position.moved);
-    for (int i = 0; i < (turns(track) ? 4 : 1); ++i) most = fmax(most, fabs(told->q[i]));
-    position.size = 1.0 + most;
-    most = 0.0;
+    lead_between(turns(model, track), given->q, before->q, position.moved);
+    position.size = 1.0 + largest(position_size(model, track), given->q);
+    velocity.size = 1.0 + largest(n, given->v);
     for (int i = 0; i < n; ++i) {
         position.rate0[i] = before->v[i];
-        position.rate1[i] = told->v[i];
-        position.above[i] = fmax(fabs(before->a[i]), fabs(told->a[i]));
-        velocity.moved[i] = told->v[i] - before->v[i];
+        position.rate1[i] = given->v[i];
+        position.above[i] = fmax(fabs(before->a[i]), fabs(given->a[i]));
+        velocity.moved[i] = given->v[i] - before->v[i];
         velocity.rate0[i] = before->a[i];
-        velocity.rate1[i] = told->a[i];
-        most = fmax(most, fabs(told->v[i]));
+        velocity.rate1[i] = given->a[i];
     }
-    velocity.size = 1.0 + most;
-    found[0] = contradicts(watch, 0, track, h, &position);
-    found[1] = contradicts(watch, 1, track, h, &velocity);
+    found[0] = contradicts(model, watch, 0, track, h, &position);
+    found[1] = contradicts(model, watch, 1, track, h, &velocity);
     return found[0] ? 0 : found[1] ? 1 : -1;
 }
 
 static void say(Instance *self, int track, int level)
 {
     static const char *const of_turn[3] = {"orientation", "angular velocity", "angular acceleration"};
-    const Track *it = &model_track[track];
+    const Model *model = self->model;
+    const Track *it = &model->track[track];
     char what[256], rate[256];
-    if (turns(track)) {
+    if (turns(model, track)) {
         snprintf(what, sizeof what, "the %s of %s", of_turn[level], it->motion);
         snprintf(rate, sizeof rate, "the %s of %s", of_turn[level + 1], it->motion);
     } else {
-        snprintf(what, sizeof what, "%s", model_name[FIRST_INPUT + (unsigned)it->u[level]]);
-        snprintf(rate, sizeof rate, "%s", model_name[FIRST_INPUT + (unsigned)it->u[level + 1]]);
+        snprintf(what, sizeof what, "%s", model->name[first_input(model) + (unsigned)it->u[level]]);
+        snprintf(rate, sizeof rate, "%s", model->name[first_input(model) + (unsigned)it->u[level + 1]]);
     }
-    report(self, fmi2OK, LOG_WARNING,
+    report(self, STATUS_OK, LOG_WARNING,
            "t = %.17g: the motion told contradicts itself: %s moves, but not at the rate that %s tells; "
            "connect %s, or build the FMU with motion = \"position\" and give positions alone",
            self->now.time, what, rate, rate);
@@ -96,15 +95,16 @@ static void say(Instance *self, int track, int level)
 /* Once is enough for a joint, whatever may come of the step. */
 static void have_said(Instance *self, State *state, int track)
 {
-    for (int k = 0; k < N_TRACKS; ++k)
-        if (same_motion(k, track)) self->now.watch.said[k] = state->watch.said[k] = 1.0;
+    const Model *model = self->model;
+    for (int k = 0; k < n_tracks(model); ++k)
+        if (same_motion(model, k, track)) self->now.watch.said[k] = state->watch.said[k] = 1.0;
 }
 
 /* Whether what leads a motion has stood still and jumped for the third time: it is held over steps. */
-static int climbs_stairs(Watch *watch, int track, const State *state)
+static int climbs_stairs(const Model *model, Watch *watch, int track, const State *state)
 {
-    int level = model_track[track].told == TOLD_POSITION ? 0 : 1, first = model_track[track].u[level];
-    int n = !turns(track) ? 1 : level == 0 ? 4 : 3, moves = 0;
+    int level = model->track[track].by == PRESCRIBED_POSITION ? 0 : 1, first = model->track[track].u[level];
+    int n = level == 0 ? position_size(model, track) : rate_size(model, track), moves = 0;
     double *number = &watch->steps[0][track], *is_still = &watch->steps[1][track];
     for (int i = first; i < first + n; ++i) moves |= state->u[i] != watch->before[i];
     if (state->led[track] != 0.0) {
@@ -118,32 +118,33 @@ static int climbs_stairs(Watch *watch, int track, const State *state)
 
 static void watch_lead(Instance *self, State *state, int track)
 {
-    const Track *it = &model_track[track];
-    if (!climbs_stairs(&state->watch, track, state) || state->watch.said[track] != 0.0) return;
-    report(self, fmi2OK, LOG_WARNING,
+    const Track *it = &self->model->track[track];
+    if (!climbs_stairs(self->model, &state->watch, track, state) || state->watch.said[track] != 0.0) return;
+    report(self, STATUS_OK, LOG_WARNING,
            "t = %.17g: the %s told of \"%s\" stands still and jumps in turn, as if it were held over several "
            "steps; tell it anew at each step, or with its derivative",
-           self->now.time, it->told == TOLD_POSITION ? "position" : "velocity", it->motion);
+           self->now.time, it->by == PRESCRIBED_POSITION ? "position" : "velocity", it->motion);
     have_said(self, state, track);
 }
 
 void look_for_contradictions(Instance *self, State *state)
 {
+    const Model *model = self->model;
     Watch *watch = &state->watch;
-    for (int k = 0; k < N_TRACKS; ++k) {
-        Levels before, told;
+    for (int k = 0; k < n_tracks(model); ++k) {
+        Levels before, given;
         int level;
         if (state->step == 0.0) continue;
-        if (model_track[k].told != TOLD_FULL) {
+        if (model->track[k].by != PRESCRIBED_FULL) {
             watch_lead(self, state, k);
             continue;
         }
-        recall(k, watch->before, &before);
-        recall(k, state->u, &told);
-        level = level_in_doubt(watch, k, state->step, &before, &told);
+        recall(model, k, watch->before, &before);
+        recall(model, k, state->u, &given);
+        level = level_in_doubt(model, watch, k, state->step, &before, &given);
         if (level < 0 || watch->said[k] != 0.0) continue;
         say(self, k, level);
         have_said(self, state, k);
     }
-    memcpy(watch->before, state->u, sizeof watch->before);
+    copy(model->n_u, state->u, watch->before);
 }

@@ -1,17 +1,19 @@
 /* A motion never jumps: it starts a step where the last one ended and is led by a guide g, the motion that
-   what was told leads to. What it is off at the start fades until the end,
+   what was given leads to. What it is off at the start fades until the end,
 
        y(t) = g(t) + e(t),   e(t) = e0 H0(t/h) + h e1 H1(t/h) + h^2 e2 H2(t/h).
 
-   With r for what was told less what was reached, h for the step and H for the span of memory:
+   With r for what was given less what was reached, h for the step and H for the span of memory:
 
-       full       g = q + qd t + qdd t^2/2 + j t^3/6; the acceleration told acts at once
+       full       g = q + qd t + qdd t^2/2 + j t^3/6; the acceleration given acts at once
        position   g from (q, v + 3/2 r/H, a + r/H^2), v and a as reached
        velocity   g' from (v, a + r/H), and y' is the cubic between both ends
 
-   A derivative told of position or velocity makes its value at the end known; then g ends on that.
+   A derivative given of position or velocity makes its value at the end known; then g ends on that.
    Orders of the errors, response to jumps and stability: reference/course.py, the twin of this. */
 #include "course.h"
+
+#include "vectors.h"
 
 #include <string.h>
 
@@ -66,7 +68,7 @@ void follow_course(const Course *course, int turns, double t, Levels *now)
         fade(course->error[i], course->length, t, fading[i]);
     }
     if (turns) {
-        turned(fading, guide, course->told, now->q, now->v, now->a, now->jerk);
+        turned(fading, guide, course->base, now->q, now->v, now->a, now->jerk);
         return;
     }
     now->q[0] = guide[0][0] + fading[0][0];
@@ -75,17 +77,17 @@ void follow_course(const Course *course, int turns, double t, Levels *now)
     now->jerk[0] = guide[0][3] + fading[0][3];
 }
 
-/* Where the guide is told, at the start of the step or at its end, and its first and second derivative. */
+/* Where the guide is given, at the start of the step or at its end, and its first and second derivative. */
 typedef struct {
     double start[4], first[3], second[3];
 } Guide;
 
-static void lead_by_position(Guide *guide, int turns, const Levels *reached, const Levels *told,
+static void lead_by_position(Guide *guide, int turns, const Levels *reached, const Levels *given,
                              const double *rates, double h, double span)
 {
     int n = turns ? 3 : 1, m = turns ? 4 : 1;
     double by[3], ahead[4], r[3];
-    for (int i = 0; i < m; ++i) guide->start[i] = told->q[i] + (rates ? h * rates[i] : 0.0);
+    for (int i = 0; i < m; ++i) guide->start[i] = given->q[i] + (rates ? h * rates[i] : 0.0);
     if (rates && turns) to_unit(guide->start);
     for (int i = 0; i < n; ++i) by[i] = h * reached->v[i] + h * h / 2.0 * reached->a[i];
     moved_by(turns, by, reached->q, ahead);
@@ -97,7 +99,7 @@ static void lead_by_position(Guide *guide, int turns, const Levels *reached, con
     }
 }
 
-static void lead_by_velocity(Guide *guide, int turns, const Levels *reached, const Levels *told,
+static void lead_by_velocity(Guide *guide, int turns, const Levels *reached, const Levels *given,
                              const double *rates, double h, double span)
 {
     int n = turns ? 3 : 1;
@@ -105,11 +107,11 @@ static void lead_by_velocity(Guide *guide, int turns, const Levels *reached, con
     for (int i = 0; i < n; ++i) {
         double v = reached->v[i], a = reached->a[i], first, second;
         if (rates) {
-            first = told->v[i] + h * rates[i];
+            first = given->v[i] + h * rates[i];
             second = a + (first - v - h * a) / span;
         } else {
-            second = a + (told->v[i] - v) / span;
-            first = told->v[i] + h * second;
+            second = a + (given->v[i] - v) / span;
+            first = given->v[i] + h * second;
         }
         guide->first[i] = first;
         guide->second[i] = second;
@@ -118,26 +120,26 @@ static void lead_by_velocity(Guide *guide, int turns, const Levels *reached, con
     moved_by(turns, by, reached->q, guide->start);
 }
 
-void lay_course(Course *course, int told_as, int turns, const Levels *reached, const Levels *told,
+void lay_course(Course *course, Prescribed by, int turns, const Levels *reached, const Levels *given,
                 const double *rates, double length, double span)
 {
     int n = turns ? 3 : 1;
-    const double *acts = told_as == TOLD_FULL ? told->a : reached->a;
+    const double *acts = by == PRESCRIBED_FULL ? given->a : reached->a;
     double at_start[3][ORDER];
     Guide guide;
     memset(course, 0, sizeof *course);
     memset(&guide, 0, sizeof guide);
     course->length = length;
-    if (told_as == TOLD_POSITION) {
-        lead_by_position(&guide, turns, reached, told, rates, length, span);
+    if (by == PRESCRIBED_POSITION) {
+        lead_by_position(&guide, turns, reached, given, rates, length, span);
         if (rates) course->centre = length;
-    } else if (told_as == TOLD_VELOCITY) {
-        lead_by_velocity(&guide, turns, reached, told, rates, length, span);
+    } else if (by == PRESCRIBED_VELOCITY) {
+        lead_by_velocity(&guide, turns, reached, given, rates, length, span);
         course->centre = length;
     } else {
-        memcpy(guide.start, told->q, sizeof guide.start);
-        memcpy(guide.first, told->v, sizeof guide.first);
-        memcpy(guide.second, told->a, sizeof guide.second);
+        memcpy(guide.start, given->q, sizeof guide.start);
+        memcpy(guide.first, given->v, sizeof guide.first);
+        memcpy(guide.second, given->a, sizeof guide.second);
         for (int i = 0; i < n; ++i) course->guide[i][3] = rates[i];
     }
     for (int i = 0; i < n; ++i) {
@@ -145,15 +147,15 @@ void lay_course(Course *course, int told_as, int turns, const Levels *reached, c
         course->guide[i][1] = guide.first[i];
         course->guide[i][2] = guide.second[i];
     }
-    if (turns && told_as == TOLD_FULL) /* Magnus' series: so that w goes on as w + alpha t */
+    if (turns && by == PRESCRIBED_FULL) /* Magnus' series: so that w goes on as w + alpha t */
         for (int i = 0; i < 3; ++i) {
             int j = (i + 1) % 3, k = (i + 2) % 3;
-            course->guide[i][3] += (told->a[j] * told->v[k] - told->a[k] * told->v[j]) / 2.0;
+            course->guide[i][3] += (given->a[j] * given->v[k] - given->a[k] * given->v[j]) / 2.0;
         }
     for (int i = 0; i < n; ++i) shift(course->guide[i], -course->centre, at_start[i]);
     if (turns) {
-        memcpy(course->told, guide.start, sizeof course->told);
-        turning_error(at_start, course->told, reached->q, reached->v, acts, course->error);
+        memcpy(course->base, guide.start, sizeof course->base);
+        turning_error(at_start, course->base, reached->q, reached->v, acts, course->error);
         return;
     }
     course->error[0][0] = reached->q[0] - at_start[0][0];

@@ -3,87 +3,142 @@
 #define MANIFOLD_H
 
 #include "constrained.h"
+#include "mechanism.h"
 
 BEGIN_HIDDEN
 
-#if N_ROWS
-
-/* Rank of the rows in general position: of those on positions, of all. */
-typedef struct {
-    int holonomic, all;
-} Ceiling;
+/* The same as in mbd_fmu/reference/manifold.py and assembly.py, which say why. */
+#define ROUGHLY 1e-5
+#define STALLED 1e4
+#define COARSE_RANK 1e-5
+#define ITERATIONS 50 /* of Newton's method, at most */
+#define LONGEST 0.5   /* rad or characteristic length: no step is longer */
 
 /* The way of assembly from start values to the constraints, which derivatives go along. */
-#define ITERATIONS 50 /* of Newton's method, at most */
 #define STEPS_KEPT (ITERATIONS + 10)
-#define LONGEST 0.5 /* rad or LENGTH: no step is longer, see mbd_fmu/reference/manifold.py */
 typedef struct {
     int is_kept;
-    int n;                       /* steps on positions: */
-    double x[STEPS_KEPT][N_X];   /* from where, */
-    double share[STEPS_KEPT];    /* and by which share of the least motion that the rows ask for */
-    int level[2];                /* of positions and velocities, those held below this one moved */
-    double closely;              /* the rank tolerance velocities were found with; 0: the coarse one */
+    int n;            /* steps on positions: */
+    double *x;        /* from where, STEPS_KEPT rows of n_x, */
+    double *share;    /* and by which share of the least motion that the rows ask for */
+    int level[2];     /* of positions and velocities, those held below this one moved */
+    double closely;   /* the rank tolerance velocities were found with; 0: the coarse one */
 } Way;
 
+/* What model->equations and model->closure compute. */
 typedef struct {
+    double *M, *f, *J, *gamma, *sigma, *phi, *rounding;
+} Equations;
+typedef struct {
+    double *J, *sigma, *phi, *rounding;
+} Closure;
+
+/* Changes, or derivatives, of the residuals of the equations and of the rows. */
+typedef struct {
+    double *force, *row;
+} Residual;
+
+/* What assembly and its tangents work with. */
+typedef struct {
+    double *given;                /* start values as they were given */
+    double *before;               /* x where a fit began */
+    double *from, *finer, *beside, *change;     /* n_x each */
+    double *whole, *lead, *rest, *push, *asked; /* n_v each, the last n_rows */
+    double *p;
+    double *cosines;
+    int *held;
+    int *held_along[2][2];        /* of all directions and of one; of positions and of velocities */
+    double *start, *dstart, *next, *part; /* n_x each */
+    double *d, *dd;               /* n_v each */
+    double *dp_rest, *dp_own;
+    Residual with_M, no_M, with_d, with_lam, neither;
+} Assembling;
+
+struct Scratch {
     Factors factors;
-    Equations at;           /* where the derivatives were asked for last */
+    Equations at;          /* where the derivatives were asked for last */
     Closure closure;
-    double M[N_V * N_V];    /* of the velocities that may move */
-    double J[N_ROWS * N_V];
-    double right[N_ROWS];
-    double d[N_V];
-    double part[N_V];
-    double trial[N_X];
-    double idle[N_ROWS][N_LOADS];
-    double load[N_LOADS];
-    double lam[N_ROWS];
-    double share[N_ROWS];
-    double normal[N_ROWS + 1][N_ROWS]; /* the last is for gcc -O2, which fears for it if there is one row */
-    Tangent regular;        /* where, in the step that is tried, rows are furthest from redundant */
-    Tangent weakest;        /* and where nearest */
-    int few_rows;           /* derivatives by the rows below alone */
+    double *M, *J;         /* of the velocities that may move */
+    double *right;         /* n_rows */
+    double *d, *part;      /* n_v */
+    double *trial, *kept;  /* n_x */
+    int *free;             /* n_v: velocities that may move */
+    TangentSpace regular;  /* where, in the step that is tried, rows are furthest from redundant */
+    TangentSpace weakest;  /* and where nearest */
+    int few_rows;          /* derivatives by the rows below alone */
     int n_counting;
-    int counting[N_ROWS];   /* rows that count where derivatives of the motion were asked for last */
-    double weight[N_ROWS];
+    int *counting;         /* rows that count where derivatives of the motion were asked for last */
+    int *counts;           /* n_rows */
+    double *weight;        /* n_rows: of those that count */
     Way way;
-#if SOLVER_STIFF
-    Slopes slopes;
-#endif
-} Scratch;
+
+    /* solutions and their changes */
+    double *vd, *dvd, *force, *mu, *no_v;                  /* n_v; the last zeros */
+    double *lam, *few, *raised, *extra, *row, *dlam, *gradient, *share, *no_rows; /* n_rows; the last zeros */
+    double *null_load, *load, *dload; /* n_rows x n_loads, n_loads */
+    double *normal;                   /* n_rows x n_rows */
+    double *dsigma, *dphi;
+    double *no_w;                     /* n_w zeros */
+    Residual change;
+    Residual jacobian;                /* of the stiff method, as what follows: rows of n_x + 1 */
+    double *rates, *by_vd;
+    Assembling assembling;
+};
+void lay_out_manifold(Block *block, const Model *model, Workspace *work);
 
 /* What the constraints depend on besides x. */
 typedef struct {
+    const Model *model;
     const double *u, *p;
-    Ceiling ceiling;
+    GenericRank generic_rank;
     Scratch *scratch;
 } Manifold;
 
+/* Rows at x: their equations, with the inertia; or what they miss. */
+void find_equations(const Manifold *manifold, const double *x);
+void find_closure(const Manifold *manifold, const double *x);
+
 /* Rounding of all rows on positions, as a share of the characteristic length. */
-double largest_rounding(const double *rounding);
+double largest_rounding(const Model *model, const double *rounding);
 
 /* Smallest pivot that counts where rows are known to their rounding, of the largest. */
-double rank_tolerance(const double *rounding);
+double rank_tolerance(const Model *model, const double *rounding);
 
-/* Largest magnitude of n numbers. */
-double largest(const double *x, int n);
+/* Largest of the residuals of the first n rows, made comparable; NaN counts as largest. */
+double weighted(const Model *model, const double *residual, int n);
 
-/* The same of residuals of the first n rows, made comparable. */
-double weighted(const double *residual, int n);
+/* The largest miss of the rows on positions in multiples of what rounding alone may make of it. */
+double misses(const Manifold *manifold);
 
-/* Derivatives; with Baumgarte's feedback where it is chosen. 0 if a free motion moves no mass. */
+/* ---- The motion at x: solution.c, tangents.c ---- */
+
+/* Solve for the accelerations vd; with Baumgarte's feedback if asked for and chosen. The problem solved and
+   its factors stay for multipliers. 0 if a free motion moves no mass. */
+int solve_motion(const Manifold *manifold, const double *x, int feedback, ConstrainedProblem *problem,
+                 double *vd);
+
+/* The same by rows that are chosen at x. */
+int solve_by_chosen_rows(const Manifold *manifold, const double *x, int feedback,
+                         ConstrainedProblem *problem, double *vd);
+
+/* Derivatives; with Baumgarte's feedback where it is chosen. */
 int constrained_derivatives(const Manifold *manifold, const double *x, double *xd);
 
-#if SOLVER_STIFF
-/* Derivatives and their Jacobian, N_X rows of N_X + 1: in x, and in the inputs along du. Where rows say
-   the same, some are chosen; with few_rows set, derivatives follow from those, and nowhere jump. */
+/* Derivatives and their Jacobian, n_x rows of n_x + 1: in x, and in the inputs along du. */
 int constrained_jacobian(const Manifold *manifold, const double *x, const double *du, double *xd,
                          double *jacobian);
-#endif
 
 /* Derivatives without feedback, multipliers that load the joints least, quality. */
 int constrained_solution(const Manifold *manifold, const double *x, double *z);
+
+/* Add to the multipliers in scratch->lam those null ones that make the loads least. Return the size that
+   null ones were given. */
+double minimum_norm_multipliers(const Manifold *manifold, const ConstrainedProblem *problem, const double *x,
+                                const double *vd);
+
+/* Solve the normal equations for the share of each of n null multipliers, and add them, `unit` large. */
+void add_null_multipliers(const Manifold *manifold, const ConstrainedProblem *problem, int n, double unit,
+                          double *lam);
 
 /* A direction: changes of states, inputs and parameters. */
 typedef struct {
@@ -95,32 +150,60 @@ int constrained_tangent(const Manifold *manifold, const double *x, const double 
                         double *dz);
 
 /* Change of the derivatives, with Baumgarte's feedback where it is chosen. */
-int constrained_rates_tangent(const Manifold *manifold, const double *x, const Along *along,
-                              double *dxd);
+int constrained_rates_tangent(const Manifold *manifold, const double *x, const Along *along, double *dxd);
+
+/* ---- Newton's method on the rows: manifold.c ---- */
 
 /* Bring x, a step away at most, back to the constraints. */
 int project(const Manifold *manifold, double *x);
 
+/* Which velocities may move: those whose `held` is below `level`; NULL: all. And how their rows count. */
+typedef struct {
+    const int *held;
+    int level;
+    int generic_rank;
+    double rank_tolerance;
+} Freedom;
+
+/* Their inertia, and the first m rows on them; which they are stands in scratch->free. */
+ConstrainedProblem reduced(const Manifold *manifold, const Freedom *freedom, int m);
+
+/* The least motion of them that takes a residual of the first m rows out: scratch->d. */
+int correction(const Manifold *manifold, const Freedom *freedom, int m, const double *residual);
+
+/* Displace x by a share of scratch->d; keep where from. */
+void move_by(const Manifold *manifold, double share, double *x);
+void keep_step(const Manifold *manifold, const double *x, double share);
+
+/* From nearby, by what is free: positions, and velocities where they stand. */
+int come_to_position(const Manifold *manifold, const Freedom *freedom, double *x);
+int come_to_velocity(const Manifold *manifold, const Freedom *freedom, double *x);
+
 /* Before a step is tried. */
-void forget_tangents(Scratch *scratch);
+void forget_tangent_spaces(Scratch *scratch);
 
 /* Does the step lead so near to a singular position that without projection it may go on another way? */
 int passes_singular(const Scratch *scratch);
 
 /* Near a singular position the accelerations across the constraints are known to rounding over the cube of
    the distance. Does that come so near the tolerance that they say nothing about the step? */
-int error_is_noise(const Scratch *scratch, double tolerance);
+int error_is_noise(const Manifold *manifold, double tolerance);
 
 /* Leave of the error of a step from x what the projection that follows will leave. */
 void leave_tangential(const Manifold *manifold, const double *x, double *error);
 
-/* Bring start values, that may be far off, to the constraints, and find the ceiling. */
+/* Row that misses most after a failure, and by how much. */
+int worst_row(const Manifold *manifold, int at_velocity, double *miss);
+
+/* ---- Start values: assembly.c, start.c ---- */
+
+/* Bring start values, that may be far off, to the constraints, and find the generic rank. */
 typedef struct {
     int ok;
     int at_velocity; /* if not ok: positions fit, velocities do not */
     int gave_way;    /* values that were given had to move, too */
     int jumped;      /* if not ok: 1 + the velocity whose position was given, and is nowhere near */
-    int flipped;     /* if not ok: 1 + which of the joints with sides fits only the wrong way round */
+    int flipped;     /* if not ok: 1 + which of the joints with branches fits only the wrong way round */
 } Assembly;
 Assembly assemble(Manifold *manifold, double *x);
 
@@ -129,15 +212,8 @@ int assembled_tangent(const Manifold *manifold, const double *x, const double *d
                       double *dx);
 
 /* Which start values stay: as declared, or given by parameters that differ from their defaults. */
-void held_by(const Start *start, const double *p, int *held);
+void held_by(const Model *model, const Start *start, const double *p, int *held);
 
-/* Velocities whose `held` is below `level`: which they are, their inertia, the first m rows on them. */
-Least reduced(const Manifold *manifold, const int *held, int level, int m, int *free);
-
-/* Row that misses most after a failure, and by how much. */
-int worst_row(const Manifold *manifold, int at_velocity, double *miss);
-
-#endif
 END_HIDDEN
 
 #endif

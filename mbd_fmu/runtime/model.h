@@ -1,190 +1,205 @@
-/* What the generated code offers to the runtime.
+/* One mechanism as data: sizes, tables and equations.
 
-   config.h holds sizes, model.c the equations and tables of one mechanism; both are generated.
-   Everything else in this folder is written by hand and the same for every mechanism. */
+   model.c is generated and fills one Model. Everything else in this folder is written by hand and the same
+   for every mechanism; which of it a mechanism needs, its Model says by naming a Mechanism, a Method and Motions. */
 #ifndef MODEL_H
 #define MODEL_H
 
-#include "config.h"
 #include "functions.h"
 
 BEGIN_HIDDEN
 
-/* Value references count parameters, inputs, outputs, states, and derivatives of states. */
-#define N_REAL (N_P + N_U + N_Y + 2 * N_X)
-#define FIRST_INPUT ((unsigned)N_P)
-#define FIRST_OUTPUT ((unsigned)(N_P + N_U))
-#define FIRST_STATE ((unsigned)(N_P + N_U + N_Y))
-#define FIRST_DERIVATIVE ((unsigned)(N_P + N_U + N_Y + N_X))
-
-/* Outputs of one stage from state, inputs, solution and parameters. The solution z holds the
-   derivatives, and of a mechanism with constraints the multipliers and their quality. */
-typedef void StageFunction(const double *x, const double *u, const double *z, const double *p,
-                           double *y);
-
-/* Their change when x, u, p and z change by dx, du, dp and dz. */
-typedef void StageTangent(const double *x, const double *u, const double *z, const double *p,
-                          const double *dx, const double *du, const double *dp, const double *dz,
-                          double *dy);
-
+/* Outputs of one stage. The solution z holds the derivatives of x, and of a mechanism with constraints the
+   multipliers and their quality. */
 typedef struct {
     const char *name;
-    StageFunction *compute;
-    StageTangent *tangent;
-    int first;    /* index of its first output */
+    void (*compute)(const double *x, const double *u, const double *z, const double *p, double *y);
+    /* their change when x, u, p and z change by dx, du, dp and dz */
+    void (*tangent)(const double *x, const double *u, const double *z, const double *p, const double *dx,
+                    const double *du, const double *dp, const double *dz, double *dy);
+    int first; /* index of its first output */
     int count;
     int needs_z; /* 0: positions, velocities and what follows from them alone */
 } Stage;
-
-extern const Stage model_stage[N_STAGES];
-extern const int model_stage_of[N_Y + 1];       /* output -> stage */
-extern const char *const model_name[N_REAL];    /* of every variable */
-extern const char *const model_state_name[N_X]; /* for messages */
-extern const double model_p_start[N_P];
-extern const double model_u_start[N_U + 1];
-extern const double model_p_min[N_P];
-extern const double model_p_max[N_P];
-extern const int model_tunable[N_P]; /* may change between steps */
-extern const double model_nominal[N_X]; /* size of the states */
-extern const int model_quaternion[N_QUATERNIONS + 1]; /* where in x a unit quaternion begins */
-extern const char *const model_quaternion_joint[N_QUATERNIONS + 1];
-
-/* What acts on the equations, their u, holds the inputs and what is made of them: where each input acts,
-   and whether it waits for the next step in co-simulation, because it leads a motion. */
-extern const int model_acting[N_U + 1];
-extern const int model_waits[N_U + 1];
 
 /* What acts and is no input: it starts with the value of a parameter, or at zero (-1). */
 typedef struct {
     int w, parameter;
 } Made;
-extern const Made model_made[N_MADE + 1];
 
 /* Prescribed motions: where position, velocity and acceleration of one scalar act; or, after those,
    where a quaternion, an angular velocity and an angular acceleration begin. And among the inputs
    (-1: none). */
-enum { TOLD_FULL, TOLD_POSITION, TOLD_VELOCITY };
-#define N_TRACKS (N_SIGNALS + N_TURNS)
-#define N_COMPONENTS (N_SIGNALS + 3 * N_TURNS)
+typedef enum { PRESCRIBED_FULL, PRESCRIBED_POSITION, PRESCRIBED_VELOCITY } Prescribed;
 typedef struct {
     const char *motion; /* name of the joint */
-    int told;
+    Prescribed by;
     int w[3], u[3];
 } Track;
-extern const Track model_track[N_TRACKS + 1];
 
-/* Start values as told; and the change of those with quaternions of length 1. */
-void model_start(const double *p, double *x);
-void model_start_tangent(const double *p, const double *dp, double *dx);
-
-#if N_POSITIVE
-/* Of quantities that must not be negative, and that limits of single parameters do not keep so, by how
-   much they are not. */
-void model_positive(const double *p, double *beyond);
-#endif
-extern const char *const model_positive_name[N_POSITIVE + 1];
-
-#if POSITIONS >= 0
-/* Second derivatives in time of outputs that are positions, from first and second ones of the inputs. */
-void model_positions_second(const double *x, const double *u, const double *z, const double *p,
-                            const double *du, const double *ddu, double *ddy);
-#endif
-
-#if N_ROWS
-/* A mechanism with constraints: M dv/dt = f + J^T lam, J dv/dt = gamma. Rows on positions come first;
-   phi is what they miss, sigma what all rows miss on velocities. x holds N_Q coordinates, those of
-   cut joints last among them, N_V velocities, and the work that is counted. */
-typedef struct {
-    double M[N_V * N_V], f[N_V], J[N_ROWS * N_V], gamma[N_ROWS], sigma[N_ROWS], phi[N_HOLONOMIC + 1];
-    double rounding[N_HOLONOMIC + 1];
-} Equations;
-typedef struct {
-    double J[N_ROWS * N_V], sigma[N_ROWS], phi[N_HOLONOMIC + 1];
-    double rounding[N_HOLONOMIC + 1]; /* of phi: no better can it be known, in shares of DBL_EPSILON */
-} Closure;
-
-void model_equations(const double *x, const double *u, const double *p, double *equations);
-void model_closure(const double *x, const double *u, const double *p, double *closure);
-
-/* Derivatives of x when the velocities change at vd. */
-void model_rates(const double *x, const double *u, const double *vd, const double *p, double *xd);
-
-/* x displaced by d, and the d that displaces x so that it changes by dx; x with the coordinates of cut joints as the bodies say. */
-void model_retract(const double *x, const double *u, const double *d, const double *p, double *moved);
-void model_displacement(const double *x, const double *u, const double *dx, const double *p, double *d);
-void model_cut_coordinates(const double *x, const double *u, const double *p, double *measured);
-
-/* Forces and torques per length that the multipliers load the joints with. */
-void model_loads(const double *x, const double *u, const double *vd, const double *lam, const double *p,
-                 double *loads);
-
-/* Tangents: the change of f - M vd + J^T lam and of gamma - J vd, of rates and of loads; of sigma and
-   phi; and of what model_retract and model_cut_coordinates make of x. */
-typedef struct {
-    double force[N_V], row[N_ROWS];
-} Leftover;
-typedef struct {
-    double sigma[N_ROWS], phi[N_HOLONOMIC + 1];
-} Misses;
-void model_residual_tangent(const double *x, const double *u, const double *vd, const double *lam,
-                            const double *p, const double *dx, const double *du, const double *dp,
-                            double *leftover);
-void model_rates_tangent(const double *x, const double *u, const double *vd, const double *p,
-                         const double *dx, const double *du, const double *dp, const double *dvd,
-                         double *dxd);
-void model_loads_tangent(const double *x, const double *u, const double *vd, const double *lam,
-                         const double *p, const double *dx, const double *du, const double *dp,
-                         const double *dvd, const double *dlam, double *dloads);
-void model_closure_tangent(const double *x, const double *u, const double *p, const double *dx,
-                           const double *du, const double *dp, double *misses);
-void model_retract_tangent(const double *x, const double *u, const double *d, const double *p,
-                         const double *dx, const double *du, const double *dp, const double *dd,
-                         double *dmoved);
-void model_cut_coordinates_tangent(const double *x, const double *u, const double *p, const double *dx,
-                            const double *du, const double *dp, double *dmeasured);
-
-/* Gradient of w . loads + mu . J^T lam in lam, and its change. */
-void model_share(const double *x, const double *u, const double *p, const double *w, const double *mu,
-                 double *share);
-void model_share_tangent(const double *x, const double *u, const double *p, const double *w,
-                         const double *mu, const double *dx, const double *du, const double *dp,
-                         double *change);
-
-#if SOLVER_STIFF
-/* Derivatives in x and, last column, in the inputs along du: of f - M vd + J^T lam, of gamma - J vd with
-   the feedback that is chosen, and of the rates; of these in vd, too. */
-typedef struct {
-    double force[N_V][N_X + 1], row[N_ROWS][N_X + 1], rates[N_X][N_X + 1], by_vd[N_X][N_V];
-} Slopes;
-void model_residual_jacobian(const double *x, const double *u, const double *du, const double *vd,
-                  const double *lam, const double *p, double *slopes);
-#endif
-
-/* Cosines that are negative where a joint is closed the wrong way round; and those joints. */
-void model_branch_cosines(const double *x, const double *u, const double *p, double *upright);
-extern const char *const model_sided[N_SIDED + 1];
-
-extern const double model_row_weight[N_ROWS];
-extern const char *const model_row_element[N_ROWS];
-extern const int model_row_turns[N_ROWS]; /* measured in radians, not in metres */
-
-/* Start values of the coordinates and velocities of each free velocity: 2 fixed, 1 given in the model,
-   0 may move; and which parameters hold them, from where on and how many. */
+/* Start values of the coordinates or velocities of a free velocity: 2 fixed, 1 given in the model, 0 may
+   move; and which parameters hold them, from where on and how many. */
 typedef struct {
     int held, parameter, count;
 } Start;
-extern const Start model_start_q[N_V];
-extern const Start model_start_v[N_V];
-#else
-void model_derivatives(const double *x, const double *u, const double *p, double *xd);
-void model_derivatives_tangent(const double *x, const double *u, const double *p, const double *dx,
-                               const double *du, const double *dp, double *dxd);
-#if SOLVER_STIFF
-/* Rows of N_X + 1: in x, and in the inputs along du. */
-void model_jacobian(const double *x, const double *u, const double *du, const double *p,
-                    double *jacobian);
-#endif
-#endif
+
+/* A row of the constraints. */
+typedef struct {
+    const char *element; /* that it belongs to */
+    int turns;           /* measured in radians, not in metres */
+} Row;
+
+typedef enum { STABILIZATION_NONE, STABILIZATION_PROJECTION, STABILIZATION_BAUMGARTE } Stabilization;
+
+typedef struct Mechanism Mechanism; /* of a tree or of loops: see mechanism.h */
+typedef struct Method Method;       /* of integration: see solver.h */
+typedef struct Motions Motions;     /* that are prescribed: see motions.h */
+extern const Mechanism tree_mechanism, loop_mechanism;
+extern const Motions prescribed_motions;
+extern const Method dopri5_method, rk4_method, stiff_method;
+
+typedef struct {
+    const char *guid;
+    const Mechanism *mechanism;
+    const Method *method;
+    const Motions *motions; /* NULL: none */
+    Stabilization stabilization;
+    double length;       /* characteristic of the mechanism */
+    const char *stepped; /* a joint whose motion is made from step to step, or NULL */
+
+    /* Sizes. Variables are counted as parameters, inputs, outputs, states, derivatives of states. x holds
+       n_q coordinates, those of cut joints last among them, n_v velocities, and the work that is counted. */
+    int n_p, n_u, n_y, n_x, n_q, n_v;
+    int n_z;                 /* of the solution that outputs are made of */
+    int n_w;                 /* of all that acts on the equations, their u: inputs, and what is made of them */
+    int n_rows, n_holonomic; /* of the constraints: all, and those on positions, which come first */
+    int n_loads, n_branches, n_quaternions, n_positive, n_made, n_stages;
+    int n_signals, n_turns;  /* tracks of prescribed motions: scalars, then turns */
+
+    /* Parameters with a meaning: the tolerance; the step of a method with equal ones, or -1; and the gains
+       of Baumgarte's feedback, two in a row. */
+    int p_tolerance, p_step, p_gains;
+
+    const char *const *name; /* of every variable */
+    const double *p_start, *p_min, *p_max;
+    const int *p_tunable; /* may change between steps */
+    const double *u_start;
+    const int *acting; /* where each input acts, */
+    const int *waits;  /* and whether it waits for the next step in co-simulation: it leads a motion */
+    const Made *made;
+    const Track *track;
+    const char *const *state_name; /* for messages */
+    const double *nominal;         /* size of the states */
+    const int *quaternion;         /* where in x a unit quaternion begins */
+    const char *const *quaternion_joint;
+    const char *const *positive_name;
+    const char *const *branch_joint; /* joints that can be closed the wrong way round */
+    const Row *row;
+    const double *row_weight; /* makes rows comparable */
+    const Start *start_q, *start_v; /* of each free velocity */
+    const Stage *stage;
+    const int *stage_of; /* output -> stage */
+    int positions;       /* the stage of outputs that are positions; -1: none */
+
+    /* Start values as they are given; and the change of those with quaternions of length 1. */
+    void (*start)(const double *p, double *x);
+    void (*start_tangent)(const double *p, const double *dp, double *dx);
+
+    /* Of quantities that must not be negative, and that limits of single parameters do not keep so, by how
+       much they are not. */
+    void (*positive)(const double *p, double *beyond);
+
+    /* Second derivatives in time of outputs that are positions, from first and second ones of the inputs. */
+    void (*positions_second)(const double *x, const double *u, const double *z, const double *p,
+                             const double *du, const double *ddu, double *ddy);
+
+    /* ---- Of a tree ---- */
+
+    void (*derivatives)(const double *x, const double *u, const double *p, double *xd);
+    void (*derivatives_tangent)(const double *x, const double *u, const double *p, const double *dx,
+                                const double *du, const double *dp, double *dxd);
+
+    /* For the stiff method. Rows of n_x + 1: in x, and in the inputs along du. */
+    void (*jacobian)(const double *x, const double *u, const double *du, const double *p, double *jacobian);
+
+    /* ---- Of a mechanism with constraints: M dv/dt = f + J^T lam, J dv/dt = gamma ---- */
+
+    /* phi is what rows on positions miss, sigma what all rows miss on velocities; phi cannot be known better
+       than to its rounding, given in shares of DBL_EPSILON. */
+    void (*equations)(const double *x, const double *u, const double *p, double *M, double *f, double *J,
+                      double *gamma, double *sigma, double *phi, double *rounding);
+    void (*closure)(const double *x, const double *u, const double *p, double *J, double *sigma, double *phi,
+                    double *rounding);
+
+    /* Derivatives of x when the velocities change at vd. */
+    void (*rates)(const double *x, const double *u, const double *vd, const double *p, double *xd);
+
+    /* x displaced by d, and the d that displaces x so that it changes by dx; x with the coordinates of cut
+       joints as the bodies say. */
+    void (*retract)(const double *x, const double *u, const double *d, const double *p, double *moved);
+    void (*displacement)(const double *x, const double *u, const double *dx, const double *p, double *d);
+    void (*cut_coordinates)(const double *x, const double *u, const double *p, double *moved);
+
+    /* Cosines that are negative where a joint is closed the wrong way round. */
+    void (*branch_cosines)(const double *x, const double *u, const double *p, double *cosines);
+
+    /* Forces and torques per length that the multipliers load the joints with. */
+    void (*loads)(const double *x, const double *u, const double *vd, const double *lam, const double *p,
+                  double *loads);
+
+    /* Gradient of w . loads + mu . J^T lam in lam, and its change. */
+    void (*load_gradient)(const double *x, const double *u, const double *p, const double *w,
+                          const double *mu, double *gradient);
+    void (*load_gradient_tangent)(const double *x, const double *u, const double *p, const double *w,
+                                  const double *mu, const double *dx, const double *du, const double *dp,
+                                  double *dgradient);
+
+    /* Tangents: the change of the residuals f - M vd + J^T lam and gamma - J vd, of rates and of loads; of
+       sigma and phi; and of what retract and cut_coordinates make of x. */
+    void (*residual_tangent)(const double *x, const double *u, const double *vd, const double *lam,
+                             const double *p, const double *dx, const double *du, const double *dp,
+                             double *dforce, double *drow);
+    void (*rates_tangent)(const double *x, const double *u, const double *vd, const double *p,
+                          const double *dx, const double *du, const double *dp, const double *dvd,
+                          double *dxd);
+    void (*loads_tangent)(const double *x, const double *u, const double *vd, const double *lam,
+                          const double *p, const double *dx, const double *du, const double *dp,
+                          const double *dvd, const double *dlam, double *dloads);
+    void (*closure_tangent)(const double *x, const double *u, const double *p, const double *dx,
+                            const double *du, const double *dp, double *dsigma, double *dphi);
+    void (*retract_tangent)(const double *x, const double *u, const double *d, const double *p,
+                            const double *dx, const double *du, const double *dp, const double *dd,
+                            double *dmoved);
+    void (*cut_coordinates_tangent)(const double *x, const double *u, const double *p, const double *dx,
+                                    const double *du, const double *dp, double *dmoved);
+
+    /* For the stiff method. Derivatives in x and, last column, in the inputs along du: of the residuals, of
+       that of the rows with the feedback that is chosen, and of the rates; of these in vd, too. */
+    void (*residual_jacobian)(const double *x, const double *u, const double *du, const double *vd,
+                              const double *lam, const double *p, double *force, double *row, double *rates,
+                              double *by_vd);
+} Model;
+
+/* The mechanism of this library. */
+extern const Model this_model;
+
+static inline unsigned first_input(const Model *model) { return (unsigned)model->n_p; }
+static inline unsigned first_output(const Model *model) { return (unsigned)(model->n_p + model->n_u); }
+static inline unsigned first_state(const Model *model)
+{
+    return (unsigned)(model->n_p + model->n_u + model->n_y);
+}
+static inline unsigned first_derivative(const Model *model)
+{
+    return first_state(model) + (unsigned)model->n_x;
+}
+static inline unsigned n_variables(const Model *model)
+{
+    return first_derivative(model) + (unsigned)model->n_x;
+}
+
+static inline int n_tracks(const Model *model) { return model->n_signals + model->n_turns; }
+static inline int n_components(const Model *model) { return model->n_signals + 3 * model->n_turns; }
 
 END_HIDDEN
 

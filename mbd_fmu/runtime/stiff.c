@@ -1,10 +1,9 @@
+#include "adaptive.h"
 #include "inputs.h"
-#include "method.h"
-
-#if SOLVER_STIFF
+#include "mechanism.h"
+#include "vectors.h"
 
 #include <math.h>
-#include <string.h>
 
 /* RODASP of Steinebach (1995), Preprint 1741, TH Darmstadt: a Rosenbrock method of order 4 with an error
    estimate of order 3, L-stable, whose last stage is the end of the step; it keeps its order where
@@ -34,103 +33,119 @@ static const double C[STAGES][STAGES - 1] = {
     {34.62605830930664, 15.300849761145361, 56.999555786626864, 18.408070097930906, -5.71428571428571},
 };
 
-double root(double norm) { return sqrt(sqrt(norm)); }
+static double fourth_root(double norm) { return sqrt(sqrt(norm)); }
 
-void review(const Problem *problem, const Workspace *work) { (void)problem, (void)work; }
+static void review(const Problem *problem, const Workspace *work) { (void)problem, (void)work; }
 
-/* ---- Jacobian ---- */
+static void lay_out(Block *block, const Model *model, Workspace *work)
+{
+    int n = model->n_x;
+    work->jacobian = take_doubles(block, n * (n + 1));
+    work->lu = take_doubles(block, n * n);
+    work->pivot = take_ints(block, n);
+    work->du = take_doubles(block, model->n_w);
+}
 
-void prepare(const Problem *problem, Workspace *work, double t, const double *x, Outcome *out)
+static void prepare(const Problem *problem, Workspace *work, double t, const double *x, Outcome *out)
 {
     inputs_at(problem, t, work->u);
     input_rates_at(problem, t, work->du);
     ++out->jacobians;
-#if N_ROWS
-    Manifold it = {work->u, problem->p, problem->ceiling, &work->scratch};
-    ++out->evaluations;
-    if (!constrained_jacobian(&it, x, work->du, work->stage[0], work->jacobian[0]))
-        work->jacobian[0][0] = NAN;
-#else
-    model_jacobian(x, work->u, work->du, problem->p, work->jacobian[0]);
-#endif
+    problem->model->mechanism->jacobian(problem, work, x, out);
 }
 
 /* ---- Linear equations ---- */
 
-/* Golub & Van Loan, Matrix Computations (2013), sec. 3.4: P (shift - df/dx) = L U. */
-static void factorise(Workspace *work, double shift)
+static void swap_rows(int n, double *restrict a, double *restrict b)
 {
-    double(*a)[N_X] = work->lu;
-    for (int i = 0; i < N_X; ++i)
-        for (int j = 0; j < N_X; ++j) a[i][j] = (i == j ? shift : 0.0) - work->jacobian[i][j];
-    for (int k = 0; k < N_X; ++k) {
+    for (int j = 0; j < n; ++j) {
+        double swap = a[j];
+        a[j] = b[j];
+        b[j] = swap;
+    }
+}
+
+/* Golub & Van Loan, Matrix Computations (2013), sec. 3.4: P (shift - df/dx) = L U. */
+static void factorise(int n, Workspace *work, double shift)
+{
+    double *a = work->lu;
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) a[i * n + j] = (i == j ? shift : 0.0) - work->jacobian[i * (n + 1) + j];
+    for (int k = 0; k < n; ++k) {
+        const double *top = a + k * n;
         int best = k;
-        for (int i = k + 1; i < N_X; ++i)
-            if (fabs(a[i][k]) > fabs(a[best][k])) best = i;
+        for (int i = k + 1; i < n; ++i)
+            if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
         work->pivot[k] = best;
-        if (best != k) {
-            double swap[N_X];
-            memcpy(swap, a[k], sizeof swap);
-            memcpy(a[k], a[best], sizeof swap);
-            memcpy(a[best], swap, sizeof swap);
-        }
-        for (int i = k + 1; i < N_X; ++i) {
-            if (a[i][k] == 0.0) continue;
-            a[i][k] /= a[k][k];
-            for (int j = k + 1; j < N_X; ++j) a[i][j] -= a[i][k] * a[k][j];
+        if (best != k) swap_rows(n, a + k * n, a + best * n);
+        for (int i = k + 1; i < n; ++i) {
+            double *row = a + i * n, factor;
+            if (row[k] == 0.0) continue;
+            factor = row[k] /= top[k];
+            for (int j = k + 1; j < n; ++j) row[j] -= factor * top[j];
         }
     }
 }
 
 /* b becomes the solution. */
-static void solve(const Workspace *work, double *b)
+static void solve(int n, const Workspace *work, double *restrict b)
 {
-    const double(*a)[N_X] = work->lu;
-    for (int k = 0; k < N_X; ++k) {
+    const double *restrict a = work->lu;
+    for (int k = 0; k < n; ++k) {
         double top = b[work->pivot[k]];
         b[work->pivot[k]] = b[k];
         b[k] = top;
     }
-    for (int i = 1; i < N_X; ++i)
-        for (int j = 0; j < i; ++j) b[i] -= a[i][j] * b[j];
-    for (int i = N_X - 1; i >= 0; --i) {
-        for (int j = i + 1; j < N_X; ++j) b[i] -= a[i][j] * b[j];
-        b[i] /= a[i][i];
+    for (int i = 1; i < n; ++i) {
+        double sum = b[i];
+        for (int j = 0; j < i; ++j) sum -= a[i * n + j] * b[j];
+        b[i] = sum;
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        double sum = b[i];
+        for (int j = i + 1; j < n; ++j) sum -= a[i * n + j] * b[j];
+        b[i] = sum / a[i * n + i];
     }
 }
 
 /* ---- The step ---- */
 
-void attempt(const Problem *problem, Workspace *work, double t, double h, const double *x,
-             Outcome *out)
+static void attempt(const Problem *problem, Workspace *work, double t, double h, const double *x,
+                    Outcome *out)
 {
-    double(*u)[N_X] = work->stage + 1;
-    factorise(work, 1.0 / (h * GAMMA));
-    memcpy(u[0], work->stage[0], sizeof u[0]);
-#if N_ROWS
-    work->scratch.few_rows = 1;
-#endif
+    const Mechanism *mechanism = problem->model->mechanism;
+    double *const *u = work->stage + 1;
+    int n = problem->model->n_x;
+    factorise(n, work, 1.0 / (h * GAMMA));
+    copy(n, work->stage[0], u[0]);
+    mechanism->hold_rows(work, 1);
     for (int s = 0; s < STAGES; ++s) {
-        for (int i = 0; i < N_X; ++i) {
-            work->x_trial[i] = x[i];
-            for (int j = 0; j < s; ++j) work->x_trial[i] += A[s][j] * u[j][i];
+        for (int i = 0; i < n; ++i) {
+            double sum = x[i];
+            for (int j = 0; j < s; ++j) sum += A[s][j] * u[j][i];
+            work->x_trial[i] = sum;
         }
         if (s > 0) evaluate(problem, work, t + AT[s] * h, work->x_trial, u[s]);
-        for (int i = 0; i < N_X; ++i) {
+        for (int i = 0; i < n; ++i) {
             double sum = 0.0;
             for (int j = 0; j < s; ++j) sum += C[s][j] * u[j][i];
-            u[s][i] += sum / h + D[s] * h * work->jacobian[i][N_X];
+            u[s][i] += sum / h + D[s] * h * work->jacobian[i * (n + 1) + n];
         }
-        solve(work, u[s]);
+        solve(n, work, u[s]);
     }
-#if N_ROWS
-    work->scratch.few_rows = 0;
-#endif
+    mechanism->hold_rows(work, 0);
     out->evaluations += STAGES - 1;
-    for (int i = 0; i < N_X; ++i) {
+    for (int i = 0; i < n; ++i) {
         work->error[i] = u[STAGES - 1][i];
         work->x_trial[i] += work->error[i];
     }
 }
 
-#endif
+static const Adaptive rodasp = {prepare, attempt, fourth_root, review, 0};
+
+static Outcome advance(const Problem *problem, Workspace *work, double length, double *x, double *xd)
+{
+    return advance_adaptively(&rodasp, problem, work, length, x, xd);
+}
+
+const Method stiff_method = {lay_out, advance};

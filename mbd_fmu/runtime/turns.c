@@ -8,12 +8,6 @@
 
 typedef double Series[ORDER]; /* Taylor coefficients in time */
 
-void to_unit(double *quat)
-{
-    double length = sqrt(quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] + quat[3] * quat[3]);
-    for (int i = 0; i < 4; ++i) quat[i] /= length;
-}
-
 static void product(const double *a, const double *b, double *ab)
 {
     ab[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
@@ -126,7 +120,7 @@ void turn_by(const double *theta, const double *quat, double *turned_quat)
     product(q[0], quat, turned_quat);
 }
 
-void turned(double fading[3][ORDER], double guide[3][ORDER], const double *told, double *quat, double *w,
+void turned(double fading[3][ORDER], double guide[3][ORDER], const double *base, double *quat, double *w,
             double *alpha, double *jerk)
 {
     double e[ORDER][4], g[ORDER][4], q[ORDER][4], back[2][4], part[4];
@@ -135,7 +129,7 @@ void turned(double fading[3][ORDER], double guide[3][ORDER], const double *told,
     for (int n = 0; n < ORDER; ++n) {
         double led[4];
         series_entry(e, g, n, led);
-        product(led, told, q[n]);
+        product(led, base, q[n]);
     }
     memcpy(quat, q[0], sizeof q[0]);
     conjugate(q[0], back[0]);
@@ -166,21 +160,21 @@ static void inverse_tangent(const double *phi, double *d)
     for (int i = 0; i < 3; ++i) d[i] += factor * twice[i] - once[i] / 2.0;
 }
 
-void turning_error(double guide[3][ORDER], const double *told, const double *quat, const double *w,
+void turning_error(double guide[3][ORDER], const double *base, const double *quat, const double *w,
                    const double *alpha, double error[3][3])
 {
     double fading[3][ORDER] = {{0.0}}, led[4], w_guide[3], ignored[3], jerk[3], part[3];
-    turned(fading, guide, told, led, w_guide, ignored, jerk);
+    turned(fading, guide, base, led, w_guide, ignored, jerk);
     turn_between(quat, led, part);
     for (int i = 0; i < 3; ++i) fading[i][0] = part[i];
     /* with the fading part at rest, w is that of the guide, turned by it */
-    turned(fading, guide, told, led, w_guide, ignored, jerk);
+    turned(fading, guide, base, led, w_guide, ignored, jerk);
     for (int level = 1; level < 3; ++level) {
         double change[3];
         for (int i = 0; i < 3; ++i) change[i] = level == 1 ? w[i] - w_guide[i] : alpha[i] - ignored[i];
         inverse_tangent(part, change);
         for (int i = 0; i < 3; ++i) fading[i][level] = change[i];
-        if (level == 1) turned(fading, guide, told, led, w_guide, ignored, jerk);
+        if (level == 1) turned(fading, guide, base, led, w_guide, ignored, jerk);
     }
     for (int i = 0; i < 3; ++i)
         for (int level = 0; level < 3; ++level) error[i][level] = fading[i][level];

@@ -18,9 +18,11 @@ import pytest
 from mbd_fmu.build import build_fmu
 from mbd_fmu.drawing.scene import SCENE_FILE
 from mbd_fmu.errors import CompileError, MbdFmuError, SpecError
-from mbd_fmu.export.compile import RUNTIME, _zig_program
+from mbd_fmu.export.compile import _zig_program
 from mbd_fmu.export.compiler_cache import CHOICE, zig_environment
+from mbd_fmu.export.runtime import runtime_sources
 from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.system.system import system_of
 from tests.fmu.conftest import NATIVE, SHAPES
 from tests.fmu.ctypes_fmu import library_suffix, platform_folder
 from tests.fmu.elf import read_elf
@@ -81,7 +83,8 @@ def test_only_folders_of_the_standard_stand_at_the_top(fmu):
 def test_a_native_fmu_holds_what_belongs_into_it_and_nothing_else(name, shape):
     identifier = SHAPES[name][0]["model"]["name"]
     library = f"binaries/{platform_folder()}/{identifier}{library_suffix()}"
-    written = {path.name for path in RUNTIME.iterdir()} | {"model.c", "config.h"}
+    system = system_of(spec_of_table(SHAPES[name][0], "test"))
+    written = {*runtime_sources(system), "model.c"}
     expected = {library, "documentation/index.html", "modelDescription.xml", SCENE_FILE}
     expected |= {f"sources/{file}" for file in written}
     assert {entry.filename for entry in entries(shape(name))} == expected

@@ -9,8 +9,9 @@ import re
 import numpy as np
 import pytest
 
-from mbd_fmu.export.c_code import config_header, model_source
-from mbd_fmu.export.compile import compile_library, host_platform, runtime_sources
+from mbd_fmu.export.c_code import model_source
+from mbd_fmu.export.compile import compile_library, host_platform
+from mbd_fmu.export.runtime import runtime_sources
 from mbd_fmu.export.symbols import symbols_of
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.reference.run import Run
@@ -24,35 +25,41 @@ from tests.random_trees import random_tree
 
 PROBE = """
 #include "inputs.h"
-#include "method.h"
+#include "motions.h"
+#include <stdlib.h>
 #include <string.h>
 #define OPEN __attribute__((visibility("default")))
+static const Model *const model = &this_model;
 static Workspace work;
 
-/* A step from w: motions in full, and what acts is told, too. */
+static void lay_out(void)
+{
+    Block block = {NULL, 0};
+    if (work.x_trial) return;
+    lay_out_workspace(&block, model, &work);
+    block.base = calloc(1, block.used);
+    block.used = 0;
+    lay_out_workspace(&block, model, &work);
+}
+
+/* A step from w: motions in full, and what acts is given, too. */
 static Problem problem_of_probe(const double *u, const double *du, const double *p, int rank)
 {
     static double memory[3];
     Problem problem;
+    lay_out();
     memset(&problem, 0, sizeof problem);
-    for (int k = 0; k < N_TRACKS; ++k) {
-        Levels levels;
-        pick(k, model_track[k].w, u, &levels);
-        lay_course(&work.course[k], TOLD_FULL, turns(k), &levels, &levels,
-                   du + model_track[k].u[2], 1.0, 1.0);
-    }
+    LAY_COURSES
+    problem.model = model;
     problem.w = u;
     problem.du = du;
+    problem.is_inside = 1;
     problem.course = work.course;
     problem.p = p;
     problem.h = memory;
     problem.strain = memory + 1;
     problem.tolerance = 1e-6;
-#if N_ROWS
     problem.generic_rank.holonomic = problem.generic_rank.all = rank;
-#else
-    (void)rank;
-#endif
     return problem;
 }
 
@@ -62,8 +69,10 @@ OPEN void probe_jacobian(double t, const double *x, const double *u, const doubl
     Problem problem = problem_of_probe(u, du, p, rank);
     Outcome out;
     memset(&out, 0, sizeof out);
-    prepare(&problem, &work, t, x, &out);
-    memcpy(jacobian, work.jacobian, sizeof work.jacobian);
+    inputs_at(&problem, t, work.u);
+    input_rates_at(&problem, t, work.du);
+    model->mechanism->jacobian(&problem, &work, x, &out);
+    memcpy(jacobian, work.jacobian, sizeof(double) * model->n_x * (model->n_x + 1));
 }
 
 /* With the rows chosen when the Jacobian was asked for. */
@@ -71,11 +80,18 @@ OPEN void probe_rate(double t, const double *x, const double *u, const double *d
                      int rank, double *xd)
 {
     Problem problem = problem_of_probe(u, du, p, rank);
-#if N_ROWS
-    work.scratch.few_rows = 1;
-#endif
+    model->mechanism->hold_rows(&work, 1);
     evaluate(&problem, &work, t, x, xd);
 }
+"""
+# Where there are prescribed motions.
+LAY_COURSES = """
+    for (int k = 0; k < n_tracks(model); ++k) {
+        Levels levels;
+        pick(model, k, model->track[k].w, u, &levels);
+        lay_course(&work.course[k], PRESCRIBED_FULL, turns(model, k), &levels, &levels,
+                   du + model->track[k].u[2], 1.0, 1.0);
+    }
 """
 
 
@@ -84,10 +100,9 @@ class Probe:
 
     def __init__(self, system, folder):
         self.system, self.n = system, system.nx
-        sources = runtime_sources() | {
+        sources = runtime_sources(system) | {
             "model.c": model_source(system, symbols_of(system)),
-            "config.h": config_header(system, "probe"),
-            "probe.c": PROBE,
+            "probe.c": PROBE.replace("LAY_COURSES", LAY_COURSES if system.table.motions else ""),
         }
         path = folder / "probe.so"
         path.write_bytes(compile_library(sources, host_platform()))

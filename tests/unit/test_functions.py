@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mbd_fmu.export.compile import PLATFORMS, RUNTIME, compile_library, host_platform
+from mbd_fmu.export.compile import PLATFORMS, compile_library, host_platform
+from mbd_fmu.export.runtime import RUNTIME
 from tests.emulators import command_for, compile_for, run_on
 
 SEED = 11

@@ -1,50 +1,12 @@
-#include "method.h"
-
-#if !SOLVER_STIFF
+#include "adaptive.h"
+#include "mechanism.h"
+#include "vectors.h"
 
 #include <math.h>
-#include <string.h>
-
-#if SOLVER_RK4
-
-Outcome rk4(const Problem *problem, Workspace *work, double length, double *x, double *xd)
-{
-    Outcome out = {ARRIVED, 0, 0.0, 0, 0, 0, 0};
-    static const double at[4] = {0.0, 0.5, 0.5, 1.0};
-    double(*k)[N_X] = work->stage;
-    double parts = ceil(length / problem->max_step * (1.0 - 1e-12));
-    double n = parts > 1.0 ? parts : 1.0;
-    double h = length / n;
-    int settled;
-    memcpy(k[0], xd, sizeof(double) * N_X);
-    for (double step = 0.0; step < n; step += 1.0) {
-        double t = step * h;
-        for (int s = 1; s < 4; ++s) {
-            for (int i = 0; i < N_X; ++i) work->x_trial[i] = x[i] + at[s] * h * k[s - 1][i];
-            evaluate(problem, work, t + at[s] * h, work->x_trial, k[s]);
-        }
-        for (int i = 0; i < N_X; ++i)
-            x[i] += h / 6.0 * (k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i]);
-        settled = settle(problem, work, step + 1.0 < n ? t + h : length, x);
-        evaluate(problem, work, step + 1.0 < n ? t + h : length, x, k[0]);
-        out.evaluations += 4;
-        ++out.steps;
-        if (!settled || first_not_finite(x) < N_X || first_not_finite(k[0]) < N_X) {
-            int blame = first_not_finite(x);
-            out.ending = NO_STEP_IS_SHORT_ENOUGH;
-            out.time = t;
-            out.state = blame < N_X ? blame : first_not_finite(k[0]) % N_X;
-            return out;
-        }
-    }
-    memcpy(xd, k[0], sizeof(double) * N_X);
-    return out;
-}
-
-#else
 
 /* Dormand & Prince (1980), J. Comp. Appl. Math. 6, p. 19: order 5 with an error estimate of
    order 4. The last row is the solution itself, so its derivatives serve the next step. */
+#define LAST_STAGE 6
 #define STAGES (LAST_STAGE + 1)
 static const double A[STAGES][STAGES - 1] = {
     {0},
@@ -65,7 +27,7 @@ static const double E[STAGES] = {71.0 / 57600, 0,           -71.0 / 16695, 71.0 
 #define CALM_STEPS 6.0
 
 /* The fifth root of a > 0 by Newton's method: the same bits on every platform, unlike pow. */
-double root(double a)
+static double fifth_root(double a)
 {
     int exponent;
     double m = frexp(a, &exponent); /* a = m 2^exponent, 0.5 <= m < 1 */
@@ -73,13 +35,14 @@ double root(double a)
     double y = 1.0;
     m = ldexp(m, exponent - 5 * fifth);
     for (int i = 0; i < 12; ++i) {
-        double y4 = y * y * y * y;
+        double y4 = y * y * y * y, before = y;
         y -= (y4 * y - m) / (5.0 * y4);
+        if (y == before) break; /* and so it would stay */
     }
     return ldexp(y, fifth);
 }
 
-void prepare(const Problem *problem, Workspace *work, double t, const double *x, Outcome *out)
+static void prepare(const Problem *problem, Workspace *work, double t, const double *x, Outcome *out)
 {
     (void)problem, (void)work, (void)t, (void)x, (void)out;
 }
@@ -94,38 +57,40 @@ static double distance(int n, const double *a, const double *b)
 /* Hairer & Wanner, Solving ODEs II, sec. IV.2: h |lambda| from the last two stages, both at the end of
    the step. Of a motion that oscillates, accelerations differ by lambda^2 times the positions; of
    one that is damped, by lambda times the velocities: the smaller of both alarms less. */
-static double reach(const Workspace *work, double h)
+static double reach(const Model *model, const Workspace *work, double h)
 {
+    int n_q = model->n_q, n_v = model->n_v;
     const double *x = work->x_trial, *x_before = work->x_before;
     const double *k = work->stage[LAST_STAGE], *k_before = work->stage[LAST_STAGE - 1];
-    double dq = distance(N_Q, x, x_before), dv = distance(N_V, x + N_Q, x_before + N_Q);
-    double da = distance(N_V, k + N_Q, k_before + N_Q);
+    double dq = distance(n_q, x, x_before), dv = distance(n_v, x + n_q, x_before + n_q);
+    double da = distance(n_v, k + n_q, k_before + n_q);
     return dq > 0.0 && dv > 0.0 ? h * fmin(sqrt(da / dq), da / dv) : 0.0;
 }
 
-void attempt(const Problem *problem, Workspace *work, double t, double h, const double *x,
-             Outcome *out)
+/* Entry of the sum of s stages, given by the first one's, n numbers apart. */
+static inline double weighted_sum(int n, int s, const double *weight, const double *stage)
 {
-    double(*k)[N_X] = work->stage;
+    double sum = 0.0;
+    for (int j = 0; j < s; ++j, stage += n) sum += weight[j] * *stage;
+    return sum;
+}
+
+static void attempt(const Problem *problem, Workspace *work, double t, double h, const double *x,
+                    Outcome *out)
+{
+    double *const *k = work->stage, *x_trial = work->x_trial;
+    int n = problem->model->n_x;
     for (int s = 1; s < STAGES; ++s) {
-        memcpy(work->x_before, work->x_trial, sizeof work->x_before);
-        for (int i = 0; i < N_X; ++i) {
-            double slope = 0.0;
-            for (int j = 0; j < s; ++j) slope += A[s][j] * k[j][i];
-            work->x_trial[i] = x[i] + h * slope;
-        }
+        if (s == LAST_STAGE) copy(n, x_trial, work->x_before);
+        for (int i = 0; i < n; ++i) x_trial[i] = x[i] + h * weighted_sum(n, s, A[s], k[0] + i);
         evaluate(problem, work, t + C[s] * h, work->x_trial, k[s]);
     }
     out->evaluations += STAGES - 1;
-    for (int i = 0; i < N_X; ++i) {
-        double slope = 0.0;
-        for (int j = 0; j < STAGES; ++j) slope += E[j] * k[j][i];
-        work->error[i] = h * slope;
-    }
-    work->reach = reach(work, h);
+    for (int i = 0; i < n; ++i) work->error[i] = h * weighted_sum(n, STAGES, E, k[0] + i);
+    work->reach = reach(problem->model, work, h);
 }
 
-void review(const Problem *problem, const Workspace *work)
+static void review(const Problem *problem, const Workspace *work)
 {
     double *hits = problem->strain, *calm = problem->strain + 1;
     if (*hits < 0.0 || *hits >= STIFF_STEPS) return; /* known by now */
@@ -136,5 +101,11 @@ void review(const Problem *problem, const Workspace *work)
         *hits = 0.0;
 }
 
-#endif
-#endif
+static const Adaptive dopri5 = {prepare, attempt, fifth_root, review, LAST_STAGE};
+
+static Outcome advance(const Problem *problem, Workspace *work, double length, double *x, double *xd)
+{
+    return advance_adaptively(&dopri5, problem, work, length, x, xd);
+}
+
+const Method dopri5_method = {NULL, advance};

@@ -1,0 +1,63 @@
+"""The hand-written half of the C: which of its files a mechanism needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from mbd_fmu.system.system import System
+
+RUNTIME = Path(__file__).parents[1] / "runtime"
+
+# Files that only some mechanisms need; all others are for every one.
+_MECHANISMS = {
+    "tree": ("tree.c",),
+    "loops": (
+        "loops.c",
+        "manifold.c",
+        "assembly.c",
+        "solution.c",
+        "tangents.c",
+        "start.c",
+        "scratch.c",
+        "constrained.c",
+    ),
+}
+_METHODS = {
+    "dopri5": ("dopri5.c", "adaptive.c"),
+    "rk4": ("rk4.c",),
+    "stiff": ("stiff.c", "adaptive.c"),
+}
+_MOTIONS = ("motions.c", "contradictions.c", "course.c", "turns.c")  # that are prescribed
+
+
+def whole_runtime() -> dict[str, str]:
+    """Return all hand-written files."""
+    return {
+        path.name: path.read_text(encoding="ascii")
+        for path in sorted(RUNTIME.iterdir())
+        if path.suffix in (".c", ".h")
+    }
+
+
+def runtime_sources(system: System) -> dict[str, str]:
+    """Return the hand-written files that a mechanism needs, by name."""
+    needed = {*_MECHANISMS["loops" if system.rows else "tree"], *_METHODS[system.spec.fmu.solver]}
+    needed |= {*_MOTIONS} if system.table.motions else set()
+    groups = (*_MECHANISMS.values(), *_METHODS.values(), _MOTIONS)
+    others = {name for group in groups for name in group} - needed
+    files = whole_runtime()
+    return with_headers((n for n in files if n.endswith(".c") and n not in others), files)
+
+
+def with_headers(names: Iterable[str], files: Mapping[str, str]) -> dict[str, str]:
+    """Return some files and all that they include of ours, directly or through others."""
+    found: dict[str, str] = {}
+    waiting = sorted(names, reverse=True)
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name in files:
+            found[name] = files[name]
+            waiting += re.findall(r'^#include "([^"]+)"', files[name], re.MULTILINE)
+    return dict(sorted(found.items()))

@@ -1,0 +1,31 @@
+/* Rows of numbers. */
+#ifndef VECTORS_H
+#define VECTORS_H
+
+#include "functions.h"
+
+BEGIN_HIDDEN
+
+/* Rows are short: a loop is done before memcpy has looked at their length. */
+static inline void copy(int n, const double *from, double *to)
+{
+    for (int i = 0; i < n; ++i) to[i] = from[i];
+}
+
+static inline void clear(int n, double *x)
+{
+    for (int i = 0; i < n; ++i) x[i] = 0.0;
+}
+
+/* Largest magnitude. */
+double largest(int n, const double *x);
+
+/* 0 to n - 1: the first entry that is NaN or infinite; n: all are finite. */
+int first_not_finite(int n, const double *x);
+
+double quaternion_length(const double *quat);
+void to_unit(double *quat);
+
+END_HIDDEN
+
+#endif

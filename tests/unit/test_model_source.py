@@ -1,0 +1,103 @@
+"""Generated and written C agree: the Model of runtime/model.h is filled as it is declared there."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mbd_fmu.errors import CompileError
+from mbd_fmu.export.c_code import identified, model_source
+from mbd_fmu.export.compile import compile_library, host_platform
+from mbd_fmu.export.runtime import runtime_sources, whole_runtime
+from mbd_fmu.export.symbols import symbols_of
+from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.system.system import system_of
+from tests.fmu import mechanisms
+
+GUID = "12345678-1234-1234-1234-123456789abc"
+
+
+def system_with(table, **fmu):
+    return system_of(spec_of_table({**table, "fmu": {**table.get("fmu", {}), **fmu}}, "test"))
+
+
+SYSTEMS = {
+    "tree": system_with(mechanisms.double_pendulum()),
+    "stiff tree": system_with(mechanisms.double_pendulum(), solver="stiff"),
+    "equal steps": system_with(mechanisms.double_pendulum(), solver="rk4"),
+    "loops": system_with(mechanisms.four_bar()),
+    "stiff loops": system_with(mechanisms.four_bar(), solver="stiff"),
+}
+
+
+@pytest.fixture(params=SYSTEMS)
+def system(request):
+    return SYSTEMS[request.param]
+
+
+def prototypes():
+    """Names of what each function of the Model takes and gives; all are rows of doubles."""
+    declared = re.findall(r"void \(\*(\w+)\)\((.*?)\);", whole_runtime()["model.h"], re.DOTALL)
+    parts = {name: re.findall(r"(const )?double \*(\w+)", text) for name, text in declared}
+    return {
+        name: ([n for const, n in found if const], [n for const, n in found if not const])
+        for name, found in parts.items()
+    }
+
+
+def test_routines_take_and_give_what_the_model_says_in_its_order(system):
+    """The compiler counts them; that none are exchanged is looked at here."""
+    declared = prototypes()
+    stages = set(system.table.stages) if hasattr(system.table, "stages") else set()
+    for routine in symbols_of(system).routines:
+        name = routine.name
+        if name not in declared or name in stages:  # of a stage
+            name = "tangent" if name.endswith("_tangent") else "compute"
+        takes, gives = declared[name]
+        assert list(routine.arguments) == takes, routine.name
+        assert [output for output, _ in routine.outputs] == gives, routine.name
+
+
+@pytest.mark.parametrize("damage", ["double *x", "const double *p, double *x, double *y"])
+def test_a_routine_of_another_form_does_not_compile(damage):
+    system = SYSTEMS["tree"]
+    source = model_source(system, symbols_of(system))
+    head = "model_start(const double *p, double *x)"
+    assert head in source
+    damaged = source.replace(head, f"model_start({damage})").replace("(void)p;", "")
+    with pytest.raises(CompileError, match="start"):
+        compile_library(runtime_sources(system) | {"model.c": damaged}, host_platform())
+
+
+def test_every_field_of_the_model_is_declared(system):
+    declared = whole_runtime()["model.h"]
+    for field in re.findall(
+        r"^    \.(\w+) = ", model_source(system, symbols_of(system)), re.MULTILINE
+    ):
+        assert re.search(rf"\b{field}\b", declared), field
+
+
+def test_the_guid_stands_in_one_place():
+    system = SYSTEMS["tree"]
+    source = model_source(system, symbols_of(system))
+    assert identified(source, GUID).count(GUID) == 1
+
+
+def test_the_core_knows_no_standard():
+    """Whoever binds it to another one, to a page or to a batch leaves out what is named fmi2."""
+    for name, text in whole_runtime().items():
+        if not name.startswith("fmi2"):
+            assert not re.search(r"fmi2[A-Z]", text), name
+
+
+def test_a_mechanism_ships_what_it_needs_and_no_more():
+    def differ(one, other):
+        found = {*runtime_sources(SYSTEMS[one])} ^ {*runtime_sources(SYSTEMS[other])}
+        return {name for name in found if name.endswith(".c")}
+
+    loops = {"loops", "manifold", "assembly", "solution", "tangents", "start", "scratch"}
+    assert differ("tree", "loops") == {f"{n}.c" for n in (*loops, "constrained", "tree")}
+    assert differ("tree", "stiff tree") == {"dopri5.c", "stiff.c"}
+    assert differ("tree", "equal steps") == {"dopri5.c", "adaptive.c", "rk4.c"}
+    assert "manifold.h" not in runtime_sources(SYSTEMS["tree"])
