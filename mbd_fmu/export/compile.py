@@ -171,7 +171,7 @@ def _workshop(compiler: str, target: Platform, folder: Path) -> _Workshop:
     standard = sorted(headers_of_the_standard().glob("fmi2*.h"))
     identity = _hash(
         [
-            _identity(Path(command[0]), compiler),
+            _identity(Path(command[0]), compiler, folder),
             *(option.encode() for option in (*command[1:], *flags)),
             *(path.read_bytes() for path in standard),
         ]
@@ -179,12 +179,12 @@ def _workshop(compiler: str, target: Platform, folder: Path) -> _Workshop:
     return _Workshop(compiler, target, (*command, *flags), folder, environment, identity)
 
 
-def _identity(program: Path, compiler: str) -> bytes:
+def _identity(program: Path, compiler: str, folder: Path) -> bytes:
     """Tell one compiler from another, and from itself after an update."""
     if compiler == ZIG:
         return installation(program).encode()
     found = program.resolve()
-    said = describe_compiler(compiler)
+    said = describe_compiler(compiler, folder)
     return f"{found} {found.stat().st_size} {found.stat().st_mtime_ns} {said}".encode()
 
 
@@ -219,14 +219,14 @@ def _limit() -> float:
     return limit
 
 
-def describe_compiler(compiler: str = ZIG) -> str:
-    """Say which compiler will run, with its version."""
+def describe_compiler(compiler: str = ZIG, folder: Path | None = None) -> str:
+    """Say which compiler will run, with its version; ``folder`` is for temporary files."""
     if compiler == ZIG:
         version = [_zig_program(), "version"]
     else:
         version = [_system_program(compiler), "--version"]
     try:
-        said = run_program(version, seconds=60).stdout.decode("utf-8", "replace")
+        said = run_program(version, seconds=60, folder=folder).stdout.decode("utf-8", "replace")
     except (OSError, subprocess.TimeoutExpired):
         said = ""
     lines = said.splitlines() or ["unknown version"]

@@ -40,7 +40,7 @@ class Mechanism:
         return self._add("force", {**head, **keys})
 
     def force(self, name: str, type: str, **keys: Any) -> Mechanism:  # noqa: A002
-        """Add any other force: bushing, inverse_square, wrench."""
+        """Add any other force: nonlinear_spring, bushing, inverse_square, wrench."""
         return self._add("force", {"name": name, "type": type, **keys})
 
     def constraint(self, name: str, type: str, **keys: Any) -> Mechanism:  # noqa: A002

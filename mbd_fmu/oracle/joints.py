@@ -49,6 +49,20 @@ from mbd_fmu.spatial import Array, conjugate, quaternion_product, rotation_matri
 
 X, Y, Z = range(3)
 
+# Which freedoms turn, by type.
+TURNING = {
+    "revolute": (True,),
+    "helical": (True,),
+    "prismatic": (False,),
+    "cylindrical": (True, False),
+    "universal": (True, True),
+    "constant_velocity": (True, True),
+    "planar": (True, False, False),
+    "translational": (False,) * 3,
+    "spherical": (True,) * 3,
+    "free": (True, True, True, False, False, False),
+}
+
 
 @dataclass(frozen=True)
 class Side:

@@ -21,23 +21,10 @@ from itertools import pairwise
 import numpy as np
 
 from mbd_fmu.oracle.jets import FIXED
-from mbd_fmu.oracle.joints import Pair, Rows
+from mbd_fmu.oracle.joints import TURNING, Pair, Rows
 from mbd_fmu.spatial import Array, skew
 
 UNIQUE = 1e-8  # share of a multiplier that holds nothing; rounding is some 1e-12
-
-# which freedoms turn, by joint type
-TURNING = {
-    "revolute": (True,),
-    "helical": (True,),
-    "prismatic": (False,),
-    "cylindrical": (True, False),
-    "universal": (True, True),
-    "planar": (True, False, False),
-    "translational": (False,) * 3,
-    "spherical": (True,) * 3,
-    "free": (True, True, True, False, False, False),
-}
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,12 @@ import numpy as np
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.outputs.energy import WORK_STATES
 from mbd_fmu.system.units import rate_unit
 from mbd_fmu.system.variables import Variable, flat_name
 from mbd_fmu.topology.forest import Forest
 
-_WORK = (("energy.input_work", "J"), ("energy.dissipated", "J"))
+_WORK = tuple((f"energy.{name}", "J") for name in WORK_STATES)
 
 
 @dataclass(frozen=True)

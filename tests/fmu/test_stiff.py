@@ -164,7 +164,7 @@ def test_the_jacobian_of_a_prescribed_turning_base_is_exact_in_time_too(tmp_path
     system = system_of(spec_of_table(stiff(table) | {"base": {"motion": "prescribed"}}, "test"))
     rng = np.random.default_rng(3)
     u = rng.normal(size=system.table.n_inputs)
-    turn = system.table.motions[0].turn[0]
+    turn = system.table.motions[0].turn[0].start
     u[turn : turn + 4] /= np.linalg.norm(u[turn : turn + 4])
     assert_exact(Probe(system, tmp_path), rng.normal(size=system.nx), u)
 

@@ -9,7 +9,7 @@ from mbd_fmu.mechanics.energy import kinetic_energy, potential_energy
 from mbd_fmu.spatial import Array, array
 from mbd_fmu.system.outputs.block import Block, Solved, Stage
 
-WORK_STATES = 2  # input work, dissipated energy: the last two of x
+WORK_STATES = ("input_work", "dissipated")  # the last of x
 
 
 def _kinetic(now: Solved) -> Array:
@@ -21,11 +21,11 @@ def _potential(now: Solved) -> Array:
 
 
 def _input_work(now: Solved) -> Array:
-    return now.x[len(now.x) - WORK_STATES :][:1]
+    return now.x[len(now.x) - len(WORK_STATES) :][:1]
 
 
 def _dissipated(now: Solved) -> Array:
-    return now.x[len(now.x) - WORK_STATES :][1:]
+    return now.x[len(now.x) - len(WORK_STATES) :][1:]
 
 
 _ENERGIES: tuple[tuple[str, Stage, Callable[[Solved], Array], str], ...] = (
