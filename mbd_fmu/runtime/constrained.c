@@ -7,35 +7,6 @@
 /* Golub & Van Loan, Matrix Computations (2013), sec. 5.1, 5.4, 5.5 and 6.2: Householder reflections
    with column pivoting, complete orthogonal decomposition, null-space method. */
 
-void lay_out_factors(Block *block, int n, int m, Factors *f)
-{
-    f->row = take_ints(block, m);
-    f->scale = take_doubles(block, n);
-    f->A = take_doubles(block, m * n);
-    f->diagonal = take_doubles(block, n);
-    f->beta = take_doubles(block, n);
-    f->T = take_doubles(block, m * n);
-    f->T_diagonal = take_doubles(block, n);
-    f->T_beta = take_doubles(block, n);
-    f->N = take_doubles(block, n * n);
-    f->MN = take_doubles(block, n * n);
-    f->G = take_doubles(block, n * n);
-    f->Mv = take_doubles(block, n);
-    f->v = take_doubles(block, n);
-    f->free = take_doubles(block, n);
-    f->right = take_doubles(block, m);
-    f->column = take_doubles(block, m);
-}
-
-void lay_out_tangent_space(Block *block, int n, TangentSpace *space)
-{
-    space->scale = take_doubles(block, n);
-    space->N = take_doubles(block, n * n);
-    space->MN = take_doubles(block, n * n);
-    space->G = take_doubles(block, n * n);
-    space->free = take_doubles(block, n);
-}
-
 /* Make a reflection of v[0..n) that leaves only its first entry; that becomes `*diagonal`. */
 static double reflection(int n, double *v, double length, double *diagonal)
 {
@@ -59,6 +30,21 @@ static void reflect(int n, const double *restrict v, double beta, double *restri
     for (int i = 0; i < n; ++i) along += v[i] * x[i];
     along *= beta;
     for (int i = 0; i < n; ++i) x[i] -= along * v[i];
+}
+
+/* The same; return the length of what is behind the first entry then. */
+static double reflect_and_measure(int n, const double *restrict v, double beta, double *restrict x)
+{
+    double along = 0.0, sum = 0.0;
+    for (int i = 0; i < n; ++i) along += v[i] * x[i];
+    along *= beta;
+    x[0] -= along * v[0];
+    for (int i = 1; i < n; ++i) {
+        double rest = x[i] - along * v[i];
+        x[i] = rest;
+        sum += rest * rest;
+    }
+    return sqrt(sum);
 }
 
 /* x = Q x, or Q^T x when backward: the reflections of the velocities. */
@@ -87,10 +73,12 @@ static void turn_rows(const ConstrainedProblem *p, const Factors *f, int backwar
 
 static void swap_rows(Factors *f, int n, int k, int best)
 {
-    double *a = f->A + k * n, *b = f->A + best * n;
+    double *a = f->A + k * n, *b = f->A + best * n, length = f->length[k];
     int row = f->row[k];
     f->row[k] = f->row[best];
     f->row[best] = row;
+    f->length[k] = f->length[best];
+    f->length[best] = length;
     for (int i = 0; i < n; ++i) {
         double swap = a[i];
         a[i] = b[i];
@@ -103,26 +91,29 @@ static void triangulate_rows(const ConstrainedProblem *p, Factors *f)
 {
     double first = 0.0; /* never less than what a velocity does at the characteristic length */
     int n = p->n, m = p->m, most = n < m ? n : m;
-    double *A = f->A;
+    double *A = f->A, *length = f->length;
     if (p->generic_rank < most) most = p->generic_rank;
-    for (int j = 0; j < m; ++j)
-        for (int i = 0; i < n; ++i)
-            if (A[j * n + i] != 0.0) first = fmax(first, p->length * f->scale[i]);
+    for (int j = 0; j < m; ++j) length[j] = length_of(n, A + j * n);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j)
+            if (A[j * n + i] != 0.0) {
+                first = fmax(first, p->length * f->scale[i]);
+                break;
+            }
     for (f->rank = 0; f->rank < most; ++f->rank) {
         int k = f->rank, best = k;
         double longest = -1.0;
-        for (int j = k; j < m; ++j) {
-            double length = length_of(n - k, A + j * n + k);
-            if (length > longest) {
-                longest = length;
+        for (int j = k; j < m; ++j)
+            if (length[j] > longest) {
+                longest = length[j];
                 best = j;
             }
-        }
         first = fmax(first, longest);
         if (!(longest > p->rank_tolerance * first)) break;
         if (best != k) swap_rows(f, n, k, best);
         f->beta[k] = reflection(n - k, A + k * n + k, longest, &f->diagonal[k]);
-        for (int j = k + 1; j < m; ++j) reflect(n - k, A + k * n + k, f->beta[k], A + j * n + k);
+        for (int j = k + 1; j < m; ++j)
+            length[j] = reflect_and_measure(n - k, A + k * n + k, f->beta[k], A + j * n + k);
     }
     f->first = first;
 }
@@ -171,32 +162,34 @@ static void required_motion(const ConstrainedProblem *p, Factors *f, double *res
     }
 }
 
-/* Sum over j of the scaled inertia of i with j, times v_j; beginning with `sum`. */
-static double momentum(const ConstrainedProblem *p, const double *scale, int i, const double *v, double sum)
+/* Sum over n of the scaled inertia times v, beginning with `sum`. */
+static double momentum(int n, const double *inertia, const double *v, double sum)
 {
-    const double *M = p->M + i * p->n;
-    for (int j = 0; j < p->n; ++j) sum += scale[i] * M[j] * scale[j] * v[j];
+    for (int j = 0; j < n; ++j) sum += inertia[j] * v[j];
     return sum;
 }
 
 /* Mv = M v - f, scaled. */
 static void missing_force(const ConstrainedProblem *p, Factors *f)
 {
-    for (int i = 0; i < p->n; ++i)
-        f->Mv[i] = momentum(p, f->scale, i, f->v, p->f ? -f->scale[i] * p->f[i] : 0.0);
+    int n = p->n;
+    for (int i = 0; i < n; ++i)
+        f->Mv[i] = momentum(n, f->M + i * n, f->v, p->f ? -f->scale[i] * p->f[i] : 0.0);
 }
 
 /* Free motions and their inertia, N M N^T = L L^T. */
 static int factorise_free(const ConstrainedProblem *p, Factors *f)
 {
-    int n = p->n, free = n - f->rank;
+    int n = p->n, rank = f->rank, free = n - rank;
     double *G = f->G;
+    clear(free * n, f->N);
+    for (int a = 0; a < free; ++a) f->N[a * n + rank + a] = 1.0;
+    for (int k = rank - 1; k >= 0; --k) /* all motions by one reflection, then by the next */
+        for (int a = 0; a < free; ++a) reflect(n - k, f->A + k * n + k, f->beta[k], f->N + a * n + k);
     for (int a = 0; a < free; ++a) {
-        double *N = f->N + a * n, *MN = f->MN + a * n;
-        clear(n, N);
-        N[f->rank + a] = 1.0;
-        turn_velocities(p, f, 0, N);
-        for (int i = 0; i < n; ++i) MN[i] = momentum(p, f->scale, i, N, 0.0);
+        const double *N = f->N + a * n;
+        double *MN = f->MN + a * n;
+        for (int i = 0; i < n; ++i) MN[i] = momentum(n, f->M + i * n, N, 0.0);
         for (int b = 0; b <= a; ++b) {
             double sum = 0.0;
             for (int i = 0; i < n; ++i) sum += MN[i] * f->N[b * n + i];
@@ -290,6 +283,8 @@ int solve_constrained(const ConstrainedProblem *p, Factors *f, double *v)
         double inertia = p->M[i * n + i];
         f->scale[i] = inertia > 0.0 ? 1.0 / sqrt(inertia) : 1.0;
     }
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) f->M[i * n + j] = f->scale[i] * p->M[i * n + j] * f->scale[j];
     for (int j = 0; j < m; ++j) {
         f->row[j] = j;
         for (int i = 0; i < n; ++i) f->A[j * n + i] = p->weight[j] * p->J[j * n + i] * f->scale[i];

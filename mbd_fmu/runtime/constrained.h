@@ -2,7 +2,7 @@
 #ifndef CONSTRAINED_H
 #define CONSTRAINED_H
 
-#include "block.h"
+#include "functions.h"
 
 BEGIN_HIDDEN
 
@@ -28,6 +28,8 @@ typedef struct {
     double first;       /* what pivots are compared with */
     int *row;           /* m: which row stands where */
     double *scale;      /* n */
+    double *M;          /* n x n: the inertia, scaled */
+    double *length;     /* m: of what is left of the rows */
     double *A;          /* m x n */
     double *diagonal;   /* of the triangle; below it A holds the reflections */
     double *beta;
@@ -43,7 +45,6 @@ typedef struct {
     double *right;      /* m */
     double *column;     /* m */
 } Factors;
-void lay_out_factors(Block *block, int n, int m, Factors *factors);
 
 /* Smallest pivot as a share of the largest; 0 if the rank is less than it could be. */
 double pivot_share(const ConstrainedProblem *problem, const Factors *factors);
@@ -54,7 +55,6 @@ typedef struct {
     int n, n_free;
     double *scale, *N, *MN, *G, *free;
 } TangentSpace;
-void lay_out_tangent_space(Block *block, int n, TangentSpace *space);
 void keep_tangent_space(const ConstrainedProblem *problem, const Factors *factors, double share,
                         TangentSpace *space);
 

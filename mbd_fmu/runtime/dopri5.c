@@ -67,14 +67,6 @@ static double reach(const Model *model, const Workspace *work, double h)
     return dq > 0.0 && dv > 0.0 ? h * fmin(sqrt(da / dq), da / dv) : 0.0;
 }
 
-/* Entry of the sum of s stages, given by the first one's, n numbers apart. */
-static inline double weighted_sum(int n, int s, const double *weight, const double *stage)
-{
-    double sum = 0.0;
-    for (int j = 0; j < s; ++j, stage += n) sum += weight[j] * *stage;
-    return sum;
-}
-
 static void attempt(const Problem *problem, Workspace *work, double t, double h, const double *x,
                     Outcome *out)
 {
@@ -82,11 +74,11 @@ static void attempt(const Problem *problem, Workspace *work, double t, double h,
     int n = problem->model->n_x;
     for (int s = 1; s < STAGES; ++s) {
         if (s == LAST_STAGE) copy(n, x_trial, work->x_before);
-        for (int i = 0; i < n; ++i) x_trial[i] = x[i] + h * weighted_sum(n, s, A[s], k[0] + i);
+        for (int i = 0; i < n; ++i) x_trial[i] = x[i] + h * weighted_sum(0.0, s, A[s], k[0] + i, n);
         evaluate(problem, work, t + C[s] * h, work->x_trial, k[s]);
     }
     out->evaluations += STAGES - 1;
-    for (int i = 0; i < n; ++i) work->error[i] = h * weighted_sum(n, STAGES, E, k[0] + i);
+    for (int i = 0; i < n; ++i) work->error[i] = h * weighted_sum(0.0, STAGES, E, k[0] + i, n);
     work->reach = reach(problem->model, work, h);
 }
 

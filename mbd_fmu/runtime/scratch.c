@@ -1,6 +1,37 @@
 /* Where what a mechanism with constraints works with lies in the block of its instance. */
 #include "manifold.h"
 
+static void lay_out_factors(Block *block, int n, int m, Factors *f)
+{
+    f->row = take_ints(block, m);
+    f->scale = take_doubles(block, n);
+    f->M = take_doubles(block, n * n);
+    f->length = take_doubles(block, m);
+    f->A = take_doubles(block, m * n);
+    f->diagonal = take_doubles(block, n);
+    f->beta = take_doubles(block, n);
+    f->T = take_doubles(block, m * n);
+    f->T_diagonal = take_doubles(block, n);
+    f->T_beta = take_doubles(block, n);
+    f->N = take_doubles(block, n * n);
+    f->MN = take_doubles(block, n * n);
+    f->G = take_doubles(block, n * n);
+    f->Mv = take_doubles(block, n);
+    f->v = take_doubles(block, n);
+    f->free = take_doubles(block, n);
+    f->right = take_doubles(block, m);
+    f->column = take_doubles(block, m);
+}
+
+static void lay_out_tangent_space(Block *block, int n, TangentSpace *space)
+{
+    space->scale = take_doubles(block, n);
+    space->N = take_doubles(block, n * n);
+    space->MN = take_doubles(block, n * n);
+    space->G = take_doubles(block, n * n);
+    space->free = take_doubles(block, n);
+}
+
 static Residual take_residual(Block *block, const Model *model, int width)
 {
     Residual taken = {take_doubles(block, model->n_v * width), take_doubles(block, model->n_rows * width)};

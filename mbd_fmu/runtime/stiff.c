@@ -120,15 +120,10 @@ static void attempt(const Problem *problem, Workspace *work, double t, double h,
     copy(n, work->stage[0], u[0]);
     mechanism->hold_rows(work, 1);
     for (int s = 0; s < STAGES; ++s) {
-        for (int i = 0; i < n; ++i) {
-            double sum = x[i];
-            for (int j = 0; j < s; ++j) sum += A[s][j] * u[j][i];
-            work->x_trial[i] = sum;
-        }
+        for (int i = 0; i < n; ++i) work->x_trial[i] = weighted_sum(x[i], s, A[s], u[0] + i, n);
         if (s > 0) evaluate(problem, work, t + AT[s] * h, work->x_trial, u[s]);
         for (int i = 0; i < n; ++i) {
-            double sum = 0.0;
-            for (int j = 0; j < s; ++j) sum += C[s][j] * u[j][i];
+            double sum = weighted_sum(0.0, s, C[s], u[0] + i, n);
             u[s][i] += sum / h + D[s] * h * work->jacobian[i * (n + 1) + n];
         }
         solve(n, work, u[s]);
