@@ -149,7 +149,7 @@ class Account:
         if self.is_lenient:
             self.unknown.append(Entry(what, line, f"{found}; {remedy}"))
         else:
-            self.problem(line, what, found, f"{remedy}; or --lenient")
+            self.problem(line, what, found, f"{remedy} (or --lenient)")
 
     def rename(self, what: str, line: int, name: str) -> None:
         """Write down another name than that of the file."""

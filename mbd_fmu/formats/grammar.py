@@ -73,7 +73,7 @@ def _check_attributes(element: Element, tag: Tag, where: str, account: Account) 
     for name in tag.required:
         if name not in element.attributes:
             found = f"the attribute {name} is missing"
-            account.problem(element.line, where, found, f'write <{element.tag} {name}="..."')
+            account.problem(element.line, where, found, f'add {name}="..."')
 
 
 def _check_text(element: Element, tag: Tag, where: str, account: Account) -> None:

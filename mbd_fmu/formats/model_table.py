@@ -162,7 +162,10 @@ def _joint(writing: Writing, joint: Joint) -> dict[str, Any]:
         # x of the joint's frame, or z where that is the normal
         table["axis2"] = [1.0, 0.0, 0.0] if abs(joint.axis[0]) < 0.9 else [0.0, 0.0, 1.0]
     words = [f'{kind} joint "{name}"', *_passive(joint, table), *_limits(writing, joint, table)]
+    if any(mimic.joint == joint.name for mimic in writing.mimics.values()):
+        table.setdefault("position", 0.0)  # given: those that follow it start accordingly
     if joint.name in writing.mimics:
+        table.pop("position", None)
         mimic = writing.mimics[joint.name]
         driver = writing.joints[mimic.joint]
         words.append(f"follows {driver} by a gear: q = {mimic.multiplier:g} q + {mimic.offset:g}")
@@ -215,9 +218,8 @@ def _limits(writing: Writing, joint: Joint, table: dict[str, Any]) -> list[str]:
     table |= {k: x for k, x in (("lower", limit.lower), ("upper", limit.upper)) if x is not None}
     words.append(f"stops at {low:g} and {high:g}")
     if outside:
-        table["position"] = (
-            (low + high) / 2.0 if low > -1e300 and high < 1e300 else max(low, min(high, 0.0))
-        )
+        ends = [x for x in (limit.lower, limit.upper) if x is not None]
+        table["position"] = sum(ends) / len(ends)
         words.append(f"starts at {table['position']:g}")
     return words
 

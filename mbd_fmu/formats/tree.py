@@ -34,7 +34,7 @@ def tree_of(robot: Robot, account: Account) -> LinkTree:
         for key, end in unknown:
             found = f'no link "{shortened(end)}"'
             account.problem(joint.line, f"{where}, {key}", found, nearest(end, robot.links))
-        if unknown or not (joint.parent and joint.child):
+        if unknown or not (joint.parent and joint.child) or joint.parent == joint.child:
             continue
         if joint.child in carrier:
             first = carrier[joint.child]
