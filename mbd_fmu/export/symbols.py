@@ -115,7 +115,7 @@ def _positive(system: System, it: Symbol) -> list[Routine]:
     return [routine("positive", {"p": it.p}, {"beyond": column(array(beyond))})]
 
 
-class _Motion(NamedTuple):
+class _MotionRoutines(NamedTuple):
     """Routines of the motion; what its solution z depends on, and what the start values do."""
 
     routines: list[Routine]
@@ -123,7 +123,7 @@ class _Motion(NamedTuple):
     start: dict[str, Array]
 
 
-def _free(system: System, plant: Plant, start: Column, it: Symbol) -> _Motion:
+def _free(system: System, plant: Plant, start: Column, it: Symbol) -> _MotionRoutines:
     """Of a tree."""
     rate = column(plant.derivatives(entries(it.x), entries(it.u)))
     outputs = {"xd": rate}
@@ -132,14 +132,14 @@ def _free(system: System, plant: Plant, start: Column, it: Symbol) -> _Motion:
         arguments = {"x": it.x, "u": it.u, "du": it.du, "p": it.p}
         jacobian = slope(rate, it.x, [(it.u, it.du)])
         routines.append(routine("jacobian", arguments, {"jacobian": jacobian}))
-    return _Motion(
+    return _MotionRoutines(
         routines,
         {name: pattern(rate, s) for name, s in it.given.items()},
         {name: pattern(start, it.given[name]) for name in ("p", "u")},
     )
 
 
-def _constrained(system: System, plant: Plant, start: Column, it: Symbol) -> _Motion:
+def _constrained(system: System, plant: Plant, start: Column, it: Symbol) -> _MotionRoutines:
     """Of a mechanism with constraints."""
     vd, lam = symbols(vd=len(system.state_v), lam=len(system.rows))
     at = entries(it.x), entries(it.u)
@@ -169,7 +169,7 @@ def _constrained(system: System, plant: Plant, start: Column, it: Symbol) -> _Mo
         *residual_jacobians(system, eq, (rates, loads), (vd, lam), it),
         *assembly_tangents(missed, retract, cut_coordinates, vd, it),
     ]
-    return _Motion(
+    return _MotionRoutines(
         routines,
         solution_patterns(eq, rates, vd, it),
         assembled_patterns(system, Assembling(eq, start, cut_coordinates), it),

@@ -64,20 +64,24 @@ def constraint_rows(motion: BodyMotion, vd: Array, cuts: Sequence[CutMotion]) ->
             else:
                 nonholonomic.append(row.row)
     rows = stacked([*holonomic, *nonholonomic])
-    J = generalized(tree, at, rows.wrench, len(rows.rate)).T
+    J = constraint_jacobian(tree, at, rows.wrench, len(rows.rate))
     return Rows(rows.value, J, rows.rate, -rows.drift, rows.wrench, array(counted))
 
 
-def generalized(tree: Tree, at: Configuration, wrench: Wrenches, n: int) -> Array:
-    """Return the generalised forces (nv, n) of wrenches on bodies, in columns."""
+def constraint_jacobian(tree: Tree, at: Configuration, wrench: Wrenches, n: int) -> Array:
+    """J (n, nv) of rows by what unit multipliers exert on the bodies.
+
+    Power is force times velocity: the generalized force J^T lam of the wrenches, carried to the
+    ground, has the derivatives of the rows' rates in v for its coefficients.
+    """
     F = [wrench.get(i, np.zeros((6, n))) for i in range(len(tree.parent))]
     kind = np.result_type(float, *(F_B.dtype for F_B in F), *(S.dtype for S in at.S))
-    Q = np.zeros((tree.forest.nv, n), dtype=kind)
+    J_T = np.zeros((tree.forest.nv, n), dtype=kind)
     for i in reversed(range(len(tree.parent))):
-        Q[tree.forest.v[i]] = at.S[i].T @ F[i]
+        J_T[tree.forest.v[i]] = at.S[i].T @ F[i]
         if tree.parent[i] != WORLD:
             F[tree.parent[i]] = F[tree.parent[i]] + at.X_BP[i].force_back(F[i])
-    return Q
+    return J_T.T
 
 
 def _tree_coordinate(motion: BodyMotion, vd: Array, i: int) -> Jet:

@@ -36,7 +36,7 @@ follow the same law in rotation vectors (``turns.py``).
 
 Source   Hermite's interpolation; Bar-Shalom, Li & Kirubarajan, Estimation with Applications (2001),
          sec. 6.5: the alpha-beta-gamma filter, here with the gains that forget at once.
-Checked  tests/unit/test_motions.py, tests/laws/test_told.py, tests/twins/test_roads.py
+Checked  tests/unit/test_motions.py, tests/laws/test_prescribed.py, tests/twins/test_roads.py
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ What an importer tells leads a motion over the next step, by the law of ``course
 reached then is remembered; nothing else is, but for the lengths of the last steps and whether
 derivatives can be trusted.
 
-Checked  tests/unit/test_motions.py, tests/laws/test_told.py, tests/twins/test_roads.py
+Checked  tests/unit/test_motions.py, tests/laws/test_prescribed.py, tests/twins/test_roads.py
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import numpy as np
 
 from mbd_fmu.elements.places import BodyPoint
 from mbd_fmu.errors import Problem, SpecError
-from mbd_fmu.mechanics.constraints import generalized
+from mbd_fmu.mechanics.constraints import constraint_jacobian
 from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.mechanics.frames import Frames
 from mbd_fmu.mechanics.kinematics import BodyMotion
@@ -68,7 +68,7 @@ def _closed(spec: Spec, forest: Forest, frames: Frames, q: Array) -> Array:
         for n in wishes:
             unit = at.cuts[n].wrenches()
             width = forest.cut_v[n].stop - forest.cut_v[n].start
-            J.append(generalized(tree, at.configuration, unit, width).T)
+            J.append(constraint_jacobian(tree, at.configuration, unit, width))
         d = np.zeros(forest.nv)
         d[open_] = np.linalg.lstsq(np.vstack(J)[:, open_], -np.concatenate(missing), rcond=1e-6)[0]
         rates = Instant(tree, q, d).rates()
