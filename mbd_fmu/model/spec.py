@@ -123,6 +123,11 @@ class Joint:
         return JOINTS[self.type]
 
     @property
+    def bodies(self) -> tuple[tuple[str, str], ...]:
+        """The bodies it joins, each with its key."""
+        return (("parent", self.parent), ("child", self.child))
+
+    @property
     def leads_anywhere(self) -> bool:
         """Its child may be at any place: there is nothing to see between the two."""
         return self.kind.leads_anywhere
