@@ -30,6 +30,7 @@ DOORS = {
     "pythonfmu": {"reference/slave.py"},
     "plotly": {"validate/plots.py"},
     "rich": {"commands/console.py"},
+    "scipy": {"oracle/forces.py"},  # not what a Python FMU carries: it needs NumPy alone
     "tomllib": {"model/reader.py"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if not path.name.startswith("__"))
@@ -103,7 +104,7 @@ def test_the_runtime_is_plain_ascii_without_tabs():
     for path in (ROOT / "runtime").iterdir():
         text = path.read_text(encoding="ascii")
         assert "\t" not in text, path.name
-        assert text.count("\n") <= 450, path.name
+        assert text.count("\n") <= 350, path.name
 
 
 def test_the_version_is_said_once():
