@@ -93,12 +93,15 @@ def needed(spec: Spec) -> list[Need]:
         else:
             found += [(f"{where}, inertia", body.inertia[k][k], 0.0) for k in range(3)]
     for joint in spec.joints:
-        keys = {"stiffness": joint.stiffness, "damping": joint.damping, "friction": joint.friction}
+        keys = {"armature": joint.armature, "stiffness": joint.stiffness}
+        keys |= {"damping": joint.damping, "friction": joint.friction}
         keys |= {"stop_stiffness": joint.stop[:1], "stop_damping": joint.stop[1:2]}
         where = f'joint "{joint.name}"'
         found += [(f"{where}, {key}", q, 0.0) for key, values in keys.items() for q in values]
         found.append((f"{where}, friction_speed", joint.friction_speed, SMALLEST))
         found += [(f"{where}, stop_width", q, SMALLEST) for q in joint.stop[2:]]
+        for key, value in zip(joint.kind.keys, joint.own, strict=True):
+            found += [(f"{where}, {key.name}", q, least) for q, least in key.needs(value)]
     for force in spec.forces:
         found += [(f'force "{force.name}", {key}', q, least) for key, q, least in force.needs()]
     for c in spec.constraints:

@@ -103,7 +103,8 @@ class Joint:
     reference: Quantity  # value of the coordinate in the drawn position
     position: Vector | None  # start values; None: as drawn
     velocity: Vector | None  # start values; None: free to follow the bodies' velocities
-    stiffness: Vector  # per freedom, as are the next; empty: none
+    armature: Vector  # inertia of the rotor, per freedom, as are the next; empty: none
+    stiffness: Vector
     rest: Vector
     damping: Vector
     friction: Vector  # Coulomb's, and the speed below which it fades
@@ -121,6 +122,11 @@ class Joint:
     def kind(self) -> JointType:
         """All that is particular to its type."""
         return JOINTS[self.type]
+
+    @property
+    def bodies(self) -> tuple[tuple[str, str], ...]:
+        """The bodies it joins, each with its key."""
+        return (("parent", self.parent), ("child", self.child))
 
     @property
     def leads_anywhere(self) -> bool:
