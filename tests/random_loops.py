@@ -133,13 +133,15 @@ def _constraint(kind, body, joints, rng):
 
 
 def _forces(joint, rng):
-    """Spring, damper, friction and stops, as far as the type may have them."""
+    """Rotor, spring, damper, friction and stops, as far as the type may have them."""
     nq, nv = JOINTS[joint["type"]].nq, JOINTS[joint["type"]].nv
     if nv == 0:
         return
     joint["damping"] = rng.uniform(0, 1, size=nv).tolist()
     if nq != nv:  # a damper that knows no directions, so that those of the drawing do not matter
         joint["damping"] = joint["damping"][:1] * nv
+    joint["armature"] = [d / 2 for d in joint["damping"]]
+    if nq != nv:
         return
     joint["friction"] = rng.uniform(0, 0.5, size=nv).tolist()
     joint["friction_speed"] = 0.1

@@ -21,9 +21,9 @@ def random_inertia(rng):
     return sum(np.eye(3) * (p @ p) - np.outer(p, p) for p in points) * rng.uniform(0.1, 1.0)
 
 
-def random_tree(n_bodies, seed, *, types=TYPES, frame="local", **joint_keys):
+def random_tree(n_bodies, seed, *, types=TYPES, frame="local", rotors=False, **joint_keys):
     """A tree in which each body hangs on a random earlier one, or on the ground."""
-    rng = np.random.default_rng(seed)
+    rng, own = np.random.default_rng(seed), np.random.default_rng(seed + 500)
     tree = Mechanism("random_tree", frame=frame, gravity=rng.normal(size=3) * 5)
     for i in range(n_bodies):
         tree.body(
@@ -48,6 +48,8 @@ def random_tree(n_bodies, seed, *, types=TYPES, frame="local", **joint_keys):
             keys["pitch"] = rng.normal()
         if kind in ("revolute", "prismatic", "helical"):
             keys |= {"reference": rng.normal(), **joint_keys}
+        if rotors and JOINTS[kind].nv:
+            keys["armature"] = own.uniform(0, 2, size=JOINTS[kind].nv)
         tree.joint(
             f"joint{i}",
             kind,

@@ -104,7 +104,7 @@ def test_the_runtime_is_plain_ascii_without_tabs():
     for path in (ROOT / "runtime").iterdir():
         text = path.read_text(encoding="ascii")
         assert "\t" not in text, path.name
-        assert text.count("\n") <= 450, path.name
+        assert text.count("\n") <= 350, path.name
 
 
 def test_the_version_is_said_once():

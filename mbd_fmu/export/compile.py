@@ -34,13 +34,16 @@ LIMIT, LIMIT_CHOICE = 1200.0, "MBD_FMU_COMPILE_SECONDS"
 
 # Contraction off and no fast-math: the same bits from every compiler. Level 1, which zig takes for
 # 2, with loops left as they are: our rows are short, and code that is made for long ones is larger
-# and no faster. Only what the headers of the standard export is visible.
+# and no faster. Functions stand in sections of their own: the linker leaves out what nobody
+# calls. Only what the headers of the standard export is visible.
 FLAGS = (
     "-std=c99",
     "-O1",
     "-fno-tree-vectorize",
     "-fno-tree-slp-vectorize",
     "-fno-unroll-loops",
+    "-ffunction-sections",
+    "-fdata-sections",
     "-ffp-contract=off",
     "-fno-math-errno",
     "-fvisibility=hidden",
@@ -121,7 +124,7 @@ def compile_library(sources: Mapping[str, str], target: Platform, compiler: str 
             if key:
                 keep_object(key, made.read_bytes())
         library = folder / f"library{target.suffix}"
-        for_elf = ["-Wl,--build-id=none", "-Wl,-soname,model.so", "-lm"]
+        for_elf = ["-Wl,--gc-sections", "-Wl,--build-id=none", "-Wl,-soname,model.so", "-lm"]
         workshop.make(
             library, ["-shared", "-s", *objects, *(for_elf if target.suffix == ".so" else [])]
         )

@@ -31,16 +31,18 @@ class Articulated:
     """A joint with everything it carries, as felt from below. RBDA eq. 7.43 - 7.48."""
 
     U: Array  # (6, nv): I_A S
-    D: Factor  # of S^T I_A S
+    D: Factor  # of S^T I_A S + diag(armature)
     u: Array  # (nv,): tau - S^T p_A
     I_a: Array  # (6, 6): inertia felt by the carrier, in B
     p_a: Array  # (6,): force felt by the carrier, in B
 
 
-def articulate(S: Array, I_A: Array, p_A: Array, c: Array, tau: Array) -> Articulated:
+def articulate(
+    S: Array, I_A: Array, p_A: Array, c: Array, tau: Array, armature: Array
+) -> Articulated:
     """Pass the articulated inertia and bias force of a body through its joint."""
     U = I_A @ S
-    D = factorize(S.T @ U)
+    D = factorize(S.T @ U + np.diag(armature))
     u = tau - S.T @ p_A
     I_a = symmetric(I_A - U @ D.solve(U.T))
     return Articulated(U, D, u, I_a, p_A + I_a @ c + U @ D.solve(u))
@@ -68,7 +70,7 @@ def forward_dynamics(
     V = velocities(tree, at, v)
     if vd_prescribed is None:
         vd_prescribed = np.zeros(tree.forest.nv)
-    dof = tree.forest.v
+    dof, rotor = tree.forest.v, tree.armature
     I_A = list(tree.I_B)
     p_A = [cross_force(V_B, I_B @ V_B) for V_B, I_B in zip(V, tree.I_B, strict=True)]
     if applied is not None:
@@ -81,7 +83,7 @@ def forward_dynamics(
         if tree.prescribed[i]:
             felt[i] = carry(S, I_A[i], p_A[i], c[i], vd_prescribed[dof[i]])
         else:
-            felt[i] = articulate(S, I_A[i], p_A[i], c[i], tau[dof[i]])
+            felt[i] = articulate(S, I_A[i], p_A[i], c[i], tau[dof[i]], rotor[dof[i]])
         p = tree.parent[i]
         if p != WORLD:
             I_A[p] = I_A[p] + at.X_BP[i].inertia_back(felt[i].I_a)
@@ -99,5 +101,9 @@ def forward_dynamics(
             else felt[i].D.solve(felt[i].u - felt[i].U.T @ A_B)
         )
         A.append(A_B + at.S[i] @ vd[-1])
-        taken.append(at.S[i].T @ (I_A[i] @ A[i] + p_A[i]) if is_prescribed else tau[dof[i]])
+        if is_prescribed:
+            through = at.S[i].T @ (I_A[i] @ A[i] + p_A[i])
+            taken.append(through + rotor[dof[i]] * vd[-1])
+        else:
+            taken.append(tau[dof[i]])
     return np.concatenate(vd), np.concatenate(taken)

@@ -13,13 +13,15 @@ from collections.abc import Sequence
 from mbd_fmu.mechanics.forces import lost_power, stored_energy
 from mbd_fmu.mechanics.joint_forces import joint_dissipation, joint_potential
 from mbd_fmu.mechanics.kinematics import BodyMotion
+from mbd_fmu.mechanics.rotors import rotor_energy
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar
 
 
-def kinetic_energy(tree: Tree, V: Sequence[Array]) -> Scalar:
-    """Return the sum over all bodies, from their velocities V_B."""
-    return sum((V_B @ (I_B @ V_B) for V_B, I_B in zip(V, tree.I_B, strict=True)), 0.0) / 2.0
+def kinetic_energy(tree: Tree, V: Sequence[Array], v: Array) -> Scalar:
+    """Return what bodies and rotors hold, from velocities V_B and v of every joint."""
+    bodies = sum((V_B @ (I_B @ V_B) for V_B, I_B in zip(V, tree.I_B, strict=True)), 0.0) / 2.0
+    return bodies + rotor_energy(tree, v) if tree.has_rotors else bodies
 
 
 def potential_energy(tree: Tree, motion: BodyMotion, q: Array) -> Scalar:

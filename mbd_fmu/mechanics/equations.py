@@ -25,6 +25,7 @@ from mbd_fmu.mechanics.kinematics import (
     point_velocity,
 )
 from mbd_fmu.mechanics.reactions import cut_reaction, joint_reactions
+from mbd_fmu.mechanics.rotors import cut_rotor_inertia, rotor_forces
 from mbd_fmu.mechanics.rounding import row_rounding
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar
@@ -98,6 +99,13 @@ class Instant:
         """What springs and dampers in the joints add to the drives."""
         return passive_forces(self.tree, self.q, self.every_v)
 
+    @cached_property
+    def rotors(self) -> Array:
+        """What rotors behind the joints add to the drives, at the known ``vd``."""
+        if not self.tree.has_rotors:
+            return np.zeros(len(self.drive))
+        return rotor_forces(self.tree, self.every_vd)
+
     @property
     def effort(self) -> Array:
         """Drives with springs and dampers, in the joints of the tree."""
@@ -111,7 +119,7 @@ class Instant:
         """What acts on the bodies besides joints of the tree, multipliers and gravity, in B."""
         F = applied_forces(self.tree, self.motion, self.force_inputs)
         for cut in self.cuts:
-            effort = self.drive[cut.cut.v] + self.passive[cut.cut.v]
+            effort = self.drive[cut.cut.v] + self.passive[cut.cut.v] + self.rotors[cut.cut.v]
             for body, unit in cut.wrenches().items():
                 F[body] = F[body] + unit @ effort
         return F
@@ -154,6 +162,13 @@ class Instant:
             first += n
         return of_tree
 
+    @cached_property
+    def driving(self) -> Array:
+        """What must drive the joints of the tree beyond springs, dampers and rotors."""
+        nv = self.tree.forest.nv
+        through = along_freedoms(self.configuration, self.transmitted)
+        return through - self.passive[:nv] - self.rotors[:nv]
+
     # --- Motion ---
 
     def accelerate(self) -> tuple[Array, Array]:
@@ -170,13 +185,17 @@ class Instant:
     @cached_property
     def inertia(self) -> Array:
         """Joint-space inertia."""
-        return joint_space_inertia(self.tree, self.configuration)
+        of_tree = joint_space_inertia(self.tree, self.configuration)
+        if not self.tree.has_rotors:
+            return of_tree
+        return of_tree + cut_rotor_inertia(self.motion, self.cuts)
 
     @cached_property
     def generalized_force(self) -> Array:
         """Return f of M dv/dt = f + J^T lam: what is left of all forces at the known ``vd``."""
         F = transmitted_forces(self.tree, self.configuration, self.v, self.vd, self.applied)
-        return self.effort - along_freedoms(self.configuration, F)
+        rotors = self.rotors[: self.tree.forest.nv]
+        return self.effort + rotors - along_freedoms(self.configuration, F)
 
     def powers(self, drive: Array) -> list[Scalar]:
         """Return the power of drives and wrenches, and what dampers and friction take out."""
@@ -185,8 +204,8 @@ class Instant:
         return [work, lost]
 
     def drive_of(self, i: int) -> Array:
-        """Return the force along the freedoms of joint i beyond its spring and damper."""
-        return self.configuration.S[i].T @ self.transmitted[i] - self.passive[self.tree.forest.v[i]]
+        """Return the force along the freedoms of joint i beyond its spring, damper and rotor."""
+        return self.driving[self.tree.forest.v[i]]
 
     def rates(self) -> list[Array]:
         """Return dq/dt of every joint."""

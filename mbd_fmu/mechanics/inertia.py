@@ -16,12 +16,12 @@ from mbd_fmu.spatial import Array, symmetric
 
 
 def joint_space_inertia(tree: Tree, at: Configuration) -> Array:
-    """H(q), such that the kinetic energy is ``v @ H @ v / 2``."""
+    """H(q), such that the kinetic energy is ``v @ H @ v / 2``, but for rotors of cut joints."""
     I_c = list(tree.I_B)  # composite: body i with everything it carries
     columns = {}
     for i in reversed(range(len(tree.parent))):  # tips before roots
         F = I_c[i] @ at.S[i]  # force at body i per unit joint acceleration
-        columns[i, i] = symmetric(at.S[i].T @ F)
+        columns[i, i] = symmetric(at.S[i].T @ F) + np.diag(tree.armature[tree.forest.v[i]])
         j = i
         while tree.parent[j] != WORLD:
             F = at.X_BP[j].force_back(F)

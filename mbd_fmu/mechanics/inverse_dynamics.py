@@ -49,4 +49,4 @@ def along_freedoms(at: Configuration, F: Sequence[Array]) -> Array:
 def inverse_dynamics(tree: Tree, at: Configuration, v: Array, vd: Array) -> Array:
     """Return the generalised forces that make the tree accelerate by vd under gravity alone."""
     F = transmitted_forces(tree, at, v, vd, [np.zeros(6)] * len(tree.parent))
-    return along_freedoms(at, F)
+    return along_freedoms(at, F) + tree.armature[: tree.forest.nv] * vd

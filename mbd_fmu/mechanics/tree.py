@@ -67,6 +67,8 @@ class Tree:
     constants: tuple[Array, ...]  # of the joints
     gravity_W: Array
     passive: tuple[Passive, ...]  # springs, dampers, friction and stops in the joints
+    armature: Array  # of the rotors behind all velocities, those of cut joints last; 0: none
+    has_rotors: bool
     prescribed: tuple[bool, ...]  # the joint's motion is prescribed
     forces: tuple[PlacedForce, ...]
     force_inputs: tuple[slice, ...]  # of each force, among those of all
@@ -119,6 +121,8 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
             for k, q, v in zip(forest.every_joint, forest.every_q, forest.every_v, strict=True)
             for force in _passive(spec.joints[k], q, v, parameters)
         ),
+        armature=_armature(spec, forest, parameters),
+        has_rotors=any(joint.armature for joint in spec.joints),
         prescribed=tuple(spec.joints[k].drive == "motion" for k in forest.joint),
         forces=tuple(force.placed(places) for force in spec.forces),
         force_inputs=_counted_on(len(force.inputs) for force in spec.forces),
@@ -165,6 +169,13 @@ def _shift(joint: Arrangement, twist: float, reference: Array) -> Array:
     if joint.kind.can_twist:
         shift[0] = twist
     return shift
+
+
+def _armature(spec: Spec, forest: Forest, parameters: Values) -> Array:
+    """Return the reflected inertia of the rotors, per velocity of every joint."""
+    joints = [spec.joints[k] for k in forest.every_joint]
+    given = (joint.armature or (0.0,) * joint.kind.nv for joint in joints)
+    return np.concatenate([np.zeros(0), *(vector_of(a, parameters) for a in given)])
 
 
 def _passive(joint: Joint, q: slice, v: slice, parameters: Values) -> Iterator[Passive]:

@@ -93,7 +93,8 @@ def needed(spec: Spec) -> list[Need]:
         else:
             found += [(f"{where}, inertia", body.inertia[k][k], 0.0) for k in range(3)]
     for joint in spec.joints:
-        keys = {"stiffness": joint.stiffness, "damping": joint.damping, "friction": joint.friction}
+        keys = {"armature": joint.armature, "stiffness": joint.stiffness}
+        keys |= {"damping": joint.damping, "friction": joint.friction}
         keys |= {"stop_stiffness": joint.stop[:1], "stop_damping": joint.stop[1:2]}
         where = f'joint "{joint.name}"'
         found += [(f"{where}, {key}", q, 0.0) for key, values in keys.items() for q in values]

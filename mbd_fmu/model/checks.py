@@ -200,7 +200,8 @@ def _joint_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]
 def _joint_force_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]:
     problems = []
     where = f'joint "{shortened(joint.name)}"'
-    given = {key: getattr(joint, key) for key in ("stiffness", "damping", "friction")}
+    resisting = ("armature", "stiffness", "damping", "friction")
+    given = {key: getattr(joint, key) for key in resisting}
     given |= {"stop_stiffness": joint.stop[:1], "stop_damping": joint.stop[1:2]}
     problems += [
         Problem(f"{where}, {key}", f"{value:g}", "give 0 or more")

@@ -21,7 +21,7 @@ STOP_WIDTH = 1e-3  # rad or m: over it a stop sets in
 # may be right, and all others are misspelt, too.
 JOINT_KEYS = names_of([key for kind in JOINTS.values() for key in kind.keys]) | {
     *("name", "type", "parent", "child", "point", "point2", "rpy", "quaternion", "matrix"),
-    *("axis", "axis2", "reference", "position", "velocity", "stiffness", "rest"),
+    *("axis", "axis2", "reference", "position", "velocity", "armature", "stiffness", "rest"),
     *("damping", "friction", "friction_speed", "lower", "upper", "stop_stiffness"),
     *("stop_damping", "stop_width", "drive", "motion", "cut", "fixed"),
 }
@@ -51,6 +51,7 @@ def read_joint(table: Table, frame: str) -> Joint:
         table.quantity("reference", 0.0) if nq == 1 else 0.0,
         _start(table, "position", nq),
         _start(table, "velocity", nv),
+        _per_freedom(table, "armature", nv),
         _per_freedom(table, "stiffness", nv if nq == nv else 0),
         _per_freedom(table, "rest", nv if nq == nv else 0),
         _per_freedom(table, "damping", nv),

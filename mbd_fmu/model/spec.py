@@ -103,7 +103,8 @@ class Joint:
     reference: Quantity  # value of the coordinate in the drawn position
     position: Vector | None  # start values; None: as drawn
     velocity: Vector | None  # start values; None: free to follow the bodies' velocities
-    stiffness: Vector  # per freedom, as are the next; empty: none
+    armature: Vector  # inertia of the rotor, per freedom, as are the next; empty: none
+    stiffness: Vector
     rest: Vector
     damping: Vector
     friction: Vector  # Coulomb's, and the speed below which it fades

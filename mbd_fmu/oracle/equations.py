@@ -17,6 +17,11 @@ first r right vectors and V_0 the others,
 gives the one motion there is; M need not be regular. What holds it, J^T lam = M u' - Q, is then
 shared out by the rule in ``absolute_reactions``. Numbers only.
 
+A rotor of armature a behind a joint whose velocities are s = J_s u, s' = J_s u' + b_s, takes a s'
+of its drive:
+
+    M + J_s^T a J_s,    Q - J_s^T a b_s                                                         (5)
+
 Source   [002], [004]; Haug, Computer Aided Kinematics and Dynamics (1989), ch. 9 and 11.
 Checked  tests/laws/test_absolute.py, tests/laws/test_absolute_run.py
 """
@@ -97,6 +102,11 @@ class AbsoluteRoad:
         data = (index, [body.com for body in self.bodies], p)
         self.links = [link_of(joint, *data) for joint in self.spec.joints]
         self.passive = [passive_of(joint, p) for joint in self.spec.joints]
+        self.armature = {
+            joint.name: vector_of(joint.armature, p).astype(float)
+            for joint in self.spec.joints
+            if joint.armature
+        }
         self.ties = [tie_of(constraint, *data) for constraint in self.spec.constraints]
         self.couplings = [coupling_of(force, *data) for force in self.spec.forces]
         self.gravity = vector_of(spec.gravity, p).astype(float)
@@ -161,7 +171,7 @@ class Moment:
         return stack([e.rows.rate.first(len(e.rows.g)) for e in self.elements], n)
 
     def inertia(self) -> tuple[Array, Array]:
-        """M and the gyroscopic part of Q, by (2) or (3)."""
+        """M and what of Q comes from velocities, by (2) or (3), and (5)."""
         n = self.scene.n_speeds
         M, gyroscopic = np.zeros((n, n)), np.zeros(n)
         for k, body in enumerate(self.road.bodies):
@@ -171,6 +181,11 @@ class Moment:
             M[at, at] = body.mass * np.eye(3)
             M[turning, turning] = inertia
             gyroscopic[turning] = -np.cross(w, inertia @ w)
+        for pair in self.pairs:
+            if (armature := self.road.armature.get(pair.link.joint.name)) is not None:
+                rate = pair.freedoms.rate
+                M += (rate.J.T * armature) @ rate.J
+                gyroscopic -= (rate.J.T * armature) @ rate.bias
         return M, gyroscopic
 
     @cached_property
@@ -237,7 +252,7 @@ class Moment:
         M, _ = self.inertia()
         for k, body in enumerate(self.road.bodies):
             if body.mass == 0.0:
-                M[6 * k : 6 * k + 6, 6 * k : 6 * k + 6] = np.eye(6)
+                M[6 * k : 6 * k + 6, 6 * k : 6 * k + 6] += np.eye(6)
         L_inverse = np.linalg.inv(np.linalg.cholesky(M))
         U, S, Vt = np.linalg.svd(rows.J @ L_inverse.T, full_matrices=False)
         r = _rank(S, ROUGH) if rank is None else rank

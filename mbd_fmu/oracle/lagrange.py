@@ -6,6 +6,7 @@ in world axes. For a body k with mass centre c_k and the joints j on its path,
     c_k = sum along the path of the vectors across joints and bodies         [001]          (1)
     w_k = sum_j P_jk a_j v_j,    dc_k/dt = sum_j P_jk d_jk v_j                               (2)
     M_ij = sum_k P_ik P_jk (m_k d_ik . d_jk + a_i . I_k a_j)                 [003]          (3)
+           and on its diagonal the inertia of the rotors
     T = v M v / 2,   V = - sum_k m_k g . c_k                                                (4)
     C_ij = sum_l (dM_ij/dq_l + dM_il/dq_j - dM_jl/dq_i) v_l / 2              Christoffel    (5)
 
@@ -66,6 +67,12 @@ class LagrangeRoad:
         )
         self.gravity = vector_of(spec.gravity, nominal).astype(float)
         self.columns = self._columns()
+        self.rotors = np.concatenate([np.zeros(0), *map(self._rotor, forest.joint)])
+
+    def _rotor(self, k: int) -> Array:
+        joint = self.spec.joints[k]
+        given = joint.armature or (0.0,) * joint.kind.nv
+        return vector_of(given, self.spec.nominal).astype(float)
 
     def _path_vectors(self, q: Array) -> tuple[list[Array], list[tuple[Array, Array]]]:
         """Axes of U of each body, and (q_k, s_k): across the carrier, across the joint."""
@@ -132,8 +139,7 @@ class LagrangeRoad:
 
     def inertia_matrix(self) -> Array:
         """M(q), by (3)."""
-        n = len(self.columns.joint)
-        M = np.zeros((n, n))
+        M = np.diag(self.rotors)
         for k, mass in enumerate(self.mass):
             a, d = self.velocity_columns(k)
             M += mass * d @ d.T + a @ self.inertia[k] @ a.T

@@ -38,6 +38,7 @@ def of_joint(pair: Pair, moment: Moment, solution: Solution) -> dict[str, float]
     """Coordinates, rates and accelerations, where they are not told; reactions and drives."""
     joint = pair.link.joint
     names, rate = joint.kind.names, pair.freedoms.rate
+    accelerations = rate.J @ solution.acceleration.ravel() + rate.bias
     found: dict[str, float] = {}
 
     def put(components: tuple[Component, ...], values: Array) -> None:
@@ -50,6 +51,7 @@ def of_joint(pair: Pair, moment: Moment, solution: Solution) -> dict[str, float]
             R = pair.scene.turn(pair.link.b.body)
             own = moment.joint_pushes.get(joint.name)
             taken = drive if own is None else drive + own.force
+            taken = taken - moment.road.armature.get(joint.name, 0.0) * accelerations
             found |= dict(_xyz(f"{joint.name}.force", R @ taken[3:]))
             found |= dict(_xyz(f"{joint.name}.torque", R @ taken[:3]))
         else:
@@ -57,7 +59,7 @@ def of_joint(pair: Pair, moment: Moment, solution: Solution) -> dict[str, float]
     else:
         put(names.positions, pair.freedoms.q)
         put(names.velocities, rate.value)
-        put(names.accelerations, rate.J @ solution.acceleration.ravel() + rate.bias)
+        put(names.accelerations, accelerations)
     if joint.type != "free":
         force, torque = solution.reactions.wrench[joint.name]
         found |= dict(_xyz(f"{joint.name}.force", force))

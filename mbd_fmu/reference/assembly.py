@@ -1,4 +1,4 @@
-"""Bringing start values together that may be far off: the other half of ``runtime/manifold.c``.
+"""Bringing start values together that may be far off: the twin of ``runtime/assembly.c``.
 
 Values marked fixed stay; those that were given, in the model or by the importer, stay if the others
 can make up for it, directly or led there from the declared start, else they give way, too. A given

@@ -1,4 +1,4 @@
-"""One communication step in NumPy: the methods of ``runtime/solver.c`` and ``explicit.c``.
+"""One communication step in NumPy: the twin of ``runtime/adaptive.c``, ``dopri5.c``, ``rk4.c``.
 
 Source   Dormand & Prince (1980), J. Comp. Appl. Math. 6, p. 19; Hairer, Norsett & Wanner,
          Solving Ordinary Differential Equations I (1993), sec. II.4; II (1996), sec. IV.2: when

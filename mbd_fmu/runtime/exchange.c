@@ -40,9 +40,8 @@ static double distance(Instance *self)
 }
 
 /* There are no events of time or state. An event is asked for only to bring the states back. */
-Status ask_for_event(Instance *self, const char *where, int *is_worth_it)
+Status ask_for_event(Instance *self, int *is_worth_it)
 {
-    (void)where;
     if (!provide_x(self)) return STATUS_ERROR;
     *is_worth_it = distance(self) > 1.0;
     return STATUS_OK;

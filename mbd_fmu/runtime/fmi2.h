@@ -62,7 +62,7 @@ Instance *enter(fmi2Component c, const char *where, int legal);
 
 static inline fmi2Status status_of(Status status)
 {
-    return status == STATUS_OK ? fmi2OK : status == STATUS_DISCARD ? fmi2Discard : fmi2Error;
+    return status == STATUS_OK ? fmi2OK : fmi2Error;
 }
 
 END_HIDDEN

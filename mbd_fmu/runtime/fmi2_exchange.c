@@ -36,7 +36,7 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_way_back,
     int is_worth_it;
     (void)no_way_back;
     if (!event || !terminate) return status_of(fail(self, "%s: an argument is NULL", where));
-    if (ask_for_event(self, where, &is_worth_it) != STATUS_OK) return fmi2Error;
+    if (ask_for_event(self, &is_worth_it) != STATUS_OK) return fmi2Error;
     *event = is_worth_it ? fmi2True : fmi2False;
     *terminate = fmi2False;
     return fmi2OK;

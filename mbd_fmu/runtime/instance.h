@@ -8,7 +8,7 @@
 
 BEGIN_HIDDEN
 
-typedef enum { STATUS_OK, STATUS_DISCARD, STATUS_ERROR } Status;
+typedef enum { STATUS_OK, STATUS_ERROR } Status;
 
 /* Categories of messages, as modelDescription.xml declares them. */
 typedef enum { LOG_ERROR, LOG_WARNING, LOG_START, LOG_EVALUATIONS, N_CATEGORIES } Category;
@@ -122,7 +122,7 @@ Status get_rates(Instance *self, const char *where, double xd[], size_t n);
 Status get_nominals(Instance *self, const char *where, double nominal[], size_t n);
 
 /* Have the states come so far from where they belong that it is worth an event? Bring them back. */
-Status ask_for_event(Instance *self, const char *where, int *is_worth_it);
+Status ask_for_event(Instance *self, int *is_worth_it);
 Status bring_back(Instance *self, const char *where, int *has_moved);
 
 /* ---- States written down, the same on every platform: state.c ---- */

@@ -215,7 +215,8 @@ int is_state(Instance *self, const char *where, const Byte *bytes, size_t size)
              (double)taken(bytes + AT_VERSION), VERSION);
     else if (memcmp(bytes + AT_MODEL, guid, guid_size(self)))
         fail(self, "%s: the state is of another model or build than %s", where, guid);
-    else if (!has_size_of_state(self, where, size) || !has_size_of_state(self, where, (size_t)taken(bytes + AT_LENGTH)))
+    else if (!has_size_of_state(self, where, size)
+             || !has_size_of_state(self, where, (size_t)taken(bytes + AT_LENGTH)))
         return 0;
     else if (taken(bytes + AT_CHECKSUM) != checksum(bytes, own))
         fail(self, "%s: the state is damaged, its checksum is wrong", where);

@@ -16,7 +16,6 @@ import numpy as np
 
 from mbd_fmu.mechanics.constrained import ConstrainedSolution, rank_tolerance, solve_constrained
 from mbd_fmu.mechanics.equations import Instant
-from mbd_fmu.mechanics.inverse_dynamics import along_freedoms
 from mbd_fmu.mechanics.tree import Tree, tree_of
 from mbd_fmu.spatial import Array, array, scaled
 from mbd_fmu.system.outputs.block import STAGES, Solved
@@ -156,8 +155,7 @@ class Plant:
         at = self.instant(x, u, vd)
         rates = self._rates(at, vd, at.drive)
         if self.system.table.motions and self.system.table.has_work:
-            nv, free = self.system.forest.nv, self.system.state_v
-            through = along_freedoms(at.configuration, at.transmitted) - at.passive[:nv]
+            free, through = self.system.state_v, at.driving.copy()
             through[free] = through[free] - at.drive[free]
             rates[len(rates) - 2] = rates[len(rates) - 2] + through @ at.v
         return rates

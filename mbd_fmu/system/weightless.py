@@ -55,9 +55,10 @@ def _weightless_joints(plant: Plant, x: Array, u: Array) -> list[tuple[int, Arra
         S, passed_on = at.S[i], felt[i]
         if S.shape[1] and not tree.prescribed[i]:
             U = felt[i] @ S
-            own = np.diag(S.T @ whole[i] @ S)
+            rotor = np.diag(tree.armature[tree.forest.v[i]])
+            own = np.diag(S.T @ whole[i] @ S + rotor)
             scale = 1.0 / np.sqrt(np.where(own > 0.0, own, 1.0))
-            inertia, modes = np.linalg.eigh(scale[:, None] * (S.T @ U) * scale)
+            inertia, modes = np.linalg.eigh(scale[:, None] * (S.T @ U + rotor) * scale)
             has_mass = inertia > SINGULAR
             found += [(i, scale * mode) for mode in modes.T[~has_mass][:1]]
             W = U @ (scale[:, None] * modes[:, has_mass])

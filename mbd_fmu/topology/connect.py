@@ -80,6 +80,7 @@ def _free_joint(name: str, parent: str, child: str, point: Vector, drive: str) -
         reference=0.0,
         position=None,
         velocity=None,
+        armature=(),
         stiffness=(),
         rest=(),
         damping=(),

@@ -1,7 +1,8 @@
 """Momentum of what flies: constant but for gravity, whatever goes on inside.
 
 The sum of m v gains gravity's impulse and nothing else; the angular momentum about the common mass
-centre gains nothing. Springs, motors and loops between the bodies cannot change either.
+centre gains nothing. Springs, motors and loops between the bodies cannot change either; nor can
+rotors, for what one exerts on a body it exerts on the other, and it carries no momentum itself.
 
 Source   Newton's and Euler's laws, summed over the bodies: forces between them cancel in pairs.
 Checked  tests/unit/test_momentum.py
@@ -59,7 +60,7 @@ def _is_tie(joint: Joint) -> bool:
         return True
     if GROUND not in (joint.parent, joint.child):
         return False
-    acts = joint.drive != "none" or joint.damping or joint.friction
+    acts = joint.drive != "none" or joint.damping or joint.friction or joint.armature
     return joint.kind.restricts or bool(acts)
 
 

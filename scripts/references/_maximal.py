@@ -61,7 +61,7 @@ def normals(axis):
 
 def refuse(spec):
     """Say what this solver does not have, rather than leave it out."""
-    passive = ("stiffness", "damping", "friction", "lower", "upper")
+    passive = ("armature", "stiffness", "damping", "friction", "lower", "upper")
     unknown = [j.name for j in spec.joints if j.type not in JOINTS or j.drive == "motion"]
     unknown += [j.name for j in spec.joints if any(getattr(j, key) for key in passive)]
     unknown += [c.name for c in spec.constraints if c.type != "distance"]

@@ -30,6 +30,7 @@ def dressed(n, seed, *, moving_base=False):
         if nv:
             joint |= {"damping": rng.uniform(0, 2, nv).tolist(), "friction_speed": 0.3}
             joint["friction"] = rng.uniform(0, 2, nv).tolist()
+            joint["armature"] = [d / 2 for d in joint["damping"]]
         if nv and nq == nv:
             joint |= {"stiffness": rng.uniform(0, 9, nv).tolist(), "rest": rng.normal(size=nv)}
             joint |= {"lower": rng.uniform(-2, 0, nv), "upper": rng.uniform(0.1, 2, nv)}

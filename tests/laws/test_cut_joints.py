@@ -56,6 +56,7 @@ def joint(name, kind, parent, child, *, forces=False, **keys):
         usable = FORCES if nq == nv else {k: FORCES[k] for k in ("damping", "friction")}
         found |= {key: [value] * nv for key, value in usable.items()}
         found |= SCALARS if nq == nv else {"friction_speed": 0.2}
+        found["armature"] = [0.2 + 0.1 * k for k in range(nv)]
     return found | keys
 
 

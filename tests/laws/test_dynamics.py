@@ -16,13 +16,14 @@ from mbd_fmu.system.system import system_of
 from tests.conftest import random_state
 from tests.random_trees import random_tree
 
-CASES = [(n, seed) for n in (1, 2, 7, 20) for seed in (1, 2, 3)]
+CASES = [(n, seed, False) for n in (1, 2, 7, 20) for seed in (1, 2, 3)]
+CASES += [(n, seed, True) for n in (1, 2, 7, 20) for seed in (1, 2, 3)]
 
 
-@pytest.fixture(params=CASES, ids=lambda c: f"{c[0]} bodies, seed {c[1]}")
+@pytest.fixture(params=CASES, ids=lambda c: f"{c[0]} bodies, seed {c[1]}{', rotors' * c[2]}")
 def case(request):
-    n, seed = request.param
-    system = system_of(random_tree(n, seed))
+    n, seed, rotors = request.param
+    system = system_of(random_tree(n, seed, rotors=rotors))
     x, _ = random_state(system, np.random.default_rng(seed))
     tree = plant_of(system, system.nominal_parameters()).tree
     nq, nv = system.forest.nq, system.forest.nv
@@ -60,11 +61,11 @@ def test_inertia_matrix_is_symmetric_and_positive_definite(case):
     assert np.all(np.linalg.eigvalsh(H) > 0) if len(H) else True
 
 
-def test_inertia_matrix_gives_the_kinetic_energy_of_the_bodies(case):
+def test_inertia_matrix_gives_the_kinetic_energy_of_bodies_and_rotors(case):
     tree, q, v, _ = case
     X = configure(tree, q)
-    of_bodies = kinetic_energy(tree, velocities(tree, X, v))
-    assert v @ joint_space_inertia(tree, X) @ v / 2 == pytest.approx(of_bodies, rel=1e-12)
+    held = kinetic_energy(tree, velocities(tree, X, v), v)
+    assert v @ joint_space_inertia(tree, X) @ v / 2 == pytest.approx(held, rel=1e-12)
 
 
 def test_power_of_the_generalised_forces_is_the_rate_of_the_energy(case):
@@ -83,7 +84,8 @@ def test_power_of_the_generalised_forces_is_the_rate_of_the_energy(case):
             if joint.quaternion:
                 moved[at][:4] /= np.linalg.norm(moved[at][:4])
         motion = BodyMotion(tree, moved, v + h * vd)
-        return kinetic_energy(tree, motion.V_B) + potential_energy(tree, motion, moved)
+        kinetic = kinetic_energy(tree, motion.V_B, motion.v)
+        return kinetic + potential_energy(tree, motion, moved)
 
     h = 1e-5
     rate = (energy(h) - energy(-h)) / (2 * h)

@@ -44,6 +44,8 @@ class PinocchioEngine:
         bodies = {body.name: body for body in spec.bodies}
         for joint in spec.joints:
             self._add(joint, bodies[joint.child])
+        self.without_rotors = self.model.copy()
+        self.model.armature = self._armature()
         self.data = self.model.createData()
 
     def _add(self, joint, body) -> None:
@@ -79,6 +81,15 @@ class PinocchioEngine:
             float(value_of(body.mass, self.p)), com, inertia_of(body, self.p).astype(float)
         )
         self.model.appendBodyToJoint(here.joint, inertia, here.to_joint)
+
+    def _armature(self):
+        """Rotor inertias in Pinocchio's order; of a free joint, what slides comes first there."""
+        found = np.zeros(self.model.nv)
+        for joint, _, iv, _, _ in self._joints():
+            if joint.armature:
+                own = vector_of(joint.armature, self.p).astype(float)
+                found[iv : iv + len(own)] = np.roll(own, 3) if joint.type == "free" else own
+        return found
 
     def _joints(self):
         """Our joints with freedoms, with their places in Pinocchio's q and v and in ours."""
@@ -160,9 +171,10 @@ class PinocchioEngine:
             force, torque = F.linear, F.angular
             torque, force = self._without_drive(joint, n, q_pin, axis, torque, force)
             found[f"{joint.name}.force"], found[f"{joint.name}.torque"] = R @ force, R @ torque
-        found["energy.kinetic"] = np.array(
-            [pin.computeKineticEnergy(self.model, self.data, q_pin, v_pin)]
-        )
+        # Pinocchio's kinetic energy has the rotors of some types of joints, and not of others
+        of_bodies = pin.computeKineticEnergy(self.without_rotors, self.data, q_pin, v_pin)
+        of_rotors = self.model.armature @ v_pin**2 / 2
+        found["energy.kinetic"] = np.array([of_bodies + of_rotors])
         # Pinocchio leaves out what is welded to the ground
         fixed = sum(
             float(value_of(body.mass, self.p))

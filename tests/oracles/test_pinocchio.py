@@ -14,13 +14,13 @@ pytest.importorskip("pinocchio", reason="the second engine is not installed")
 
 from tests.oracles.pinocchio_engine import ENGINE_TYPES, PinocchioEngine
 
-CASES = [(n, seed) for n in (1, 3, 8, 20) for seed in range(4)]
+CASES = [(n, seed, seed >= 4) for n in (1, 3, 8, 20) for seed in range(8)]  # the later with rotors
 
 
 @pytest.fixture(params=CASES, ids=lambda c: f"{c[0]} bodies, seed {c[1]}")
 def case(request):
-    n, seed = request.param
-    spec = random_tree(n, seed, types=ENGINE_TYPES)
+    n, seed, rotors = request.param
+    spec = random_tree(n, seed, types=ENGINE_TYPES, rotors=rotors)
     system = system_of(spec)
     x, _ = random_state(system, np.random.default_rng(seed))
     return system, PinocchioEngine(spec), x

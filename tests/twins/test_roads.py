@@ -19,6 +19,7 @@ from tests.random_trees import random_tree
 NAMES = ("pendulum", "double_pendulum", "cart_pole", "six_axis_arm")
 SPECS = {name: read_model(library()[name]) for name in NAMES}
 SPECS |= {f"random tree of {n}": random_tree(n, n) for n in (1, 4, 9)}
+SPECS["random tree of 4 with rotors"] = random_tree(4, 4, rotors=True)
 
 
 @pytest.fixture(params=sorted(SPECS))

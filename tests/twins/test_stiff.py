@@ -26,12 +26,20 @@ def with_stiff_hinge():
     return table
 
 
+def with_rotors():
+    table = with_stiff_hinge()
+    for k, joint in enumerate(table["joint"]):
+        joint["armature"] = 0.1 + 0.2 * k
+    return table
+
+
 TABLES = {
     "double_pendulum": library_table("double_pendulum"),
     "flyer": mechanisms.flyer(),
     "pendulum on a bushing": pendulum_on_bushing(1e7, 1e3),
     "rolling disc": mechanisms.disc(),
     "four-bar with a stiff hinge": with_stiff_hinge(),
+    "four-bar with rotors": with_rotors(),
     "four-bar, Baumgarte": mechanisms.four_bar(stabilization="baumgarte"),
     "moving base": mechanisms.double_pendulum() | {"base": {"motion": "prescribed"}},
 }

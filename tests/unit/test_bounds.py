@@ -77,14 +77,15 @@ def test_moments_and_sizes_count_like_masses(keys):
     assert parameter_limits(body(**keys).spec())["m"] == (0.0, math.inf)
 
 
-def test_springs_dampers_and_rods_bound_what_they_are_made_of():
+def test_springs_dampers_rods_and_rotors_bound_what_they_are_made_of():
     it = body().parameter("k", 1.0).parameter("d", 1.0).parameter("l", 1.0).parameter("v", 1.0)
     ends = {"parent": "ground", "child": "a", "point": [0, 0, 0], "point2": [1, 0, 1]}
     it.spring("s", **ends, stiffness="k", damping="2*d", length=1)
     it.constraint("rod", "distance", **ends, length="l")
     it._table["joint"][0] |= {"friction": 1.0, "friction_speed": "v"}
+    it.parameter("r", 1.0)._table["joint"][0]["armature"] = "r/3"
     found = parameter_limits(it.spec())
-    assert [found[name].low for name in "kdlv"] == [0.0, 0.0, 1e-50, 1e-50]
+    assert [found[name].low for name in "kdlvr"] == [0.0, 0.0, 1e-50, 1e-50, 0.0]
 
 
 def test_the_fmu_and_the_simulation_know_the_limits():

@@ -73,6 +73,7 @@ IMPOSSIBLE = [
         'joint "pin", lower: lower [1] is not below upper [-1]; exchange them',
     ),
     ({"joint.0.friction": -1}, 'joint "pin", friction: -1; give 0 or more'),
+    ({"joint.0.armature": "-length"}, 'joint "pin", armature: -2; give 0 or more'),
     ({"joint.0.friction_speed": 0}, 'joint "pin", friction_speed: 0; give a number above 0'),
     (
         {"model.frame": "local", "joint.0.quaternion": [0, 0, 3, 4]},

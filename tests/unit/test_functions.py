@@ -13,14 +13,15 @@ import numpy as np
 import pytest
 
 from mbd_fmu.export.compile import PLATFORMS, compile_library, host_platform
-from mbd_fmu.export.runtime import RUNTIME
+from mbd_fmu.export.runtime import RUNTIME, whole_runtime, with_headers
 from tests.emulators import command_for, compile_for, run_on
 
 SEED = 11
 N = 100_000
 HERE = host_platform().name
-SOURCES = {name: (RUNTIME / name).read_text() for name in ("functions.c", "functions.h")}
-BITS = [Path(__file__).with_name("functions_bits.c"), RUNTIME / "functions.c"]
+FILES = ("functions.c", "exponentials.c")
+SOURCES = with_headers(FILES, whole_runtime())
+BITS = [Path(__file__).with_name("functions_bits.c"), *(RUNTIME / name for name in FILES)]
 
 # A loop around each function, for speed: ``loop_exp(n, x, out)``.
 ONE = ("tan", "asin", "acos", "atan", "exp", "log", "tanh")

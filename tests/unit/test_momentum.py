@@ -113,6 +113,9 @@ TIES = {
     "a damped free joint": lambda it: it.joint(
         "fly", "free", "ground", "a", point=[0, 0, 0], drive="none", damping=[1] * 6
     ),
+    "a free joint with a rotor": lambda it: it.joint(
+        "fly", "free", "ground", "a", point=[0, 0, 0], drive="none", armature=[1] * 6
+    ),
     "a spring": lambda it: it.spring(
         "rubber", "ground", "a", point=[0, 0, 1], point2=[0, 0, 0], length=1
     ),

@@ -13,7 +13,7 @@ WORK_STATES = ("input_work", "dissipated")  # the last of x
 
 
 def _kinetic(now: Solved) -> Array:
-    return array([kinetic_energy(now.at.tree, now.at.V_B)])
+    return array([kinetic_energy(now.at.tree, now.at.V_B, now.at.every_v)])
 
 
 def _potential(now: Solved) -> Array:
@@ -29,7 +29,7 @@ def _dissipated(now: Solved) -> Array:
 
 
 _ENERGIES: tuple[tuple[str, Stage, Callable[[Solved], Array], str], ...] = (
-    ("kinetic", Stage.ENERGIES, _kinetic, "kinetic energy of all bodies"),
+    ("kinetic", Stage.ENERGIES, _kinetic, "kinetic energy of all bodies and rotors"),
     (
         "potential",
         Stage.ENERGIES,
