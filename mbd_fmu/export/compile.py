@@ -33,15 +33,14 @@ from mbd_fmu.options import ZIG
 LIMIT, LIMIT_CHOICE = 1200.0, "MBD_FMU_COMPILE_SECONDS"
 
 # Contraction off and no fast-math: the same bits from every compiler. Level 1, which zig takes for
-# 2, with loops left as they are: our rows are short, and code that is made for long ones is larger
-# and no faster. Functions stand in sections of their own: the linker leaves out what nobody
-# calls. Only what the headers of the standard export is visible.
+# 2, without vectors: our rows are short, and code that is made for long ones is larger and no
+# faster. Functions stand in sections of their own: the linker leaves out what nobody calls. Only
+# what the headers of the standard export is visible.
 FLAGS = (
     "-std=c99",
     "-O1",
     "-fno-tree-vectorize",
     "-fno-tree-slp-vectorize",
-    "-fno-unroll-loops",
     "-ffunction-sections",
     "-fdata-sections",
     "-ffp-contract=off",
@@ -53,6 +52,10 @@ FLAGS = (
     "-g0",
     "-fPIC",
 )
+# For the same reason loops are left as they are, but for those over a few stages or orders, whose
+# number is known: there they would be half of the work.
+_LOOPS = ("-fno-unroll-loops",)
+_COUNTED_LOOPS = ("course.c", "dopri5.c", "turns.c")
 # A return address that was written over ends the process. zig's own cache takes libraries with and
 # without its -fstack-protector-strong for the same, so clang is told directly.
 _GUARD = ("-fstack-protector-strong",)
@@ -114,13 +117,15 @@ def compile_library(sources: Mapping[str, str], target: Platform, compiler: str 
             made = (folder / name).with_suffix(".o")
             objects.append(made.name)
             needs = with_headers([name], sources)
+            loops = () if name in _COUNTED_LOOPS else _LOOPS
             # of other files than the runtime's, as it lies here, nothing is kept
-            key = workshop.key(needs) if needs == with_headers([name], runtime) else None
+            is_ours = needs == with_headers([name], runtime)
+            key = workshop.key(needs, loops) if is_ours else None
             found = kept_object(key) if key else None
             if found is not None:
                 made.write_bytes(found)
                 continue
-            workshop.make(made, ["-c", name, f"-I{headers_of_the_standard()}"])
+            workshop.make(made, [*loops, "-c", name, f"-I{headers_of_the_standard()}"])
             if key:
                 keep_object(key, made.read_bytes())
         library = folder / f"library{target.suffix}"
@@ -140,12 +145,12 @@ class _Workshop:
     command: tuple[str, ...]
     folder: Path
     environment: Mapping[str, str]
-    identity: bytes  # of compiler, options and headers of the standard
+    identity: bytes  # of compiler, platform, options and headers of the standard
 
-    def key(self, sources: Mapping[str, str]) -> bytes:
+    def key(self, sources: Mapping[str, str], options: Sequence[str]) -> bytes:
         """Say in one hash what an object is made of."""
-        parts = (text.encode() for pair in sources.items() for text in pair)
-        return _hash([self.identity, *parts])
+        parts = (*options, *(text for pair in sources.items() for text in pair))
+        return _hash([self.identity, *(part.encode() for part in parts)])
 
     def make(self, path: Path, arguments: Sequence[str]) -> None:
         """Make a file, or say why not."""
@@ -175,7 +180,7 @@ def _workshop(compiler: str, target: Platform, folder: Path) -> _Workshop:
     identity = _hash(
         [
             _identity(Path(command[0]), compiler, folder),
-            *(option.encode() for option in (*command[1:], *flags)),
+            *(option.encode() for option in (target.name, *command[1:], *flags)),
             *(path.read_bytes() for path in standard),
         ]
     )
