@@ -134,8 +134,12 @@ class Twins:
         P = G[order]  # their velocities of those that lead
         M = pin.crba(self.model, self.data, q_there, pin.Convention.WORLD)
         M = P.T @ (np.triu(M) + np.triu(M, 1).T) @ P
-        nle = P.T @ pin.nonLinearEffects(self.model, self.data, q_there, v_there)
-        expected = np.linalg.solve(M, G.T @ (driven + self.passive(v)) - nle)
+        force = driven + self.passive(v)
+        if self._gears():
+            nle = P.T @ pin.nonLinearEffects(self.model, self.data, q_there, v_there)
+            expected = np.linalg.solve(M, G.T @ force - nle)
+        else:  # more digits where links weigh next to nothing
+            expected = P.T @ pin.aba(self.model, self.data, q_there, v_there, force[order])
         return {
             "accelerations": _relative(found[leaders], expected),
             "mass matrix": _relative(G.T @ self.plant.inertia(x, u) @ G, M),
