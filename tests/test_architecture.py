@@ -18,7 +18,7 @@ ROOT = Path(mbd_fmu.__file__).parent
 LAYERS = (
     *("version", "errors", "options", "host"),
     *("spatial", "signals", "quantities"),
-    *("elements", "model", "topology", "mechanics", "system"),
+    *("elements", "model", "formats", "topology", "mechanics", "system"),
     *("reference", "oracle", "analysis", "drawing"),
     *("export", "build", "simulation", "viewer", "validate"),
     *("runs", "seen", "summaries", "commands", "cli"),

@@ -140,7 +140,7 @@ class _Workshop:
     command: tuple[str, ...]
     folder: Path
     environment: Mapping[str, str]
-    identity: bytes  # of compiler, options and headers of the standard
+    identity: bytes  # of compiler, platform, options and headers of the standard
 
     def key(self, sources: Mapping[str, str]) -> bytes:
         """Say in one hash what an object is made of."""
@@ -179,7 +179,7 @@ def _workshop(compiler: str, target: Platform, folder: Path) -> _Workshop:
     identity = _hash(
         [
             _identity(Path(command[0]), compiler, folder),
-            *(option.encode() for option in (*command[1:], *flags, *_PLAIN_LOOPS)),
+            *(option.encode() for option in (target.name, *command[1:], *flags, *_PLAIN_LOOPS)),
             *(path.read_bytes() for path in standard),
         ]
     )

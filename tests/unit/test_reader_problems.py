@@ -175,8 +175,13 @@ JOINTS = [
     (
         {"joint.0.type": "spherical"},
         'joint "pin": unknown key "axis"; '
-        "known: child, cut, damping, drive, fixed, friction, friction_speed, motion, name, parent, "
-        "point, position, type, velocity",
+<<<<<<< HEAD
+        "known: armature, child, cut, damping, drive, effort, fixed, friction, friction_speed, "
+        "motion, name, parent, point, position, speed, type, velocity",
+=======
+        "known: armature, child, cut, damping, drive, fixed, friction, friction_speed, motion, "
+        "name, parent, point, position, type, velocity",
+>>>>>>> d5170274d02b43a222a333ff98c2fbb1152dd114
     ),
 ]
 
