@@ -143,8 +143,8 @@ JOINTS = [
     (
         {"joint.0.type": "spherical"},
         'joint "pin": unknown key "axis"; '
-        "known: child, cut, damping, drive, fixed, friction, friction_speed, motion, name, parent, "
-        "point, position, type, velocity",
+        "known: armature, child, cut, damping, drive, fixed, friction, friction_speed, motion, name, "
+        "parent, point, position, type, velocity",
     ),
 ]
 
