@@ -12,7 +12,7 @@ from typing import Any
 
 _HOME = {
     "Mechanism": "mbd_fmu.model.builder",
-    "read_model": "mbd_fmu.model.reader",
+    "read_model": "mbd_fmu.formats.model_files",
     "build_fmu": "mbd_fmu.build",
     "system_of": "mbd_fmu.system.system",
     "simulate": "mbd_fmu.simulation",

@@ -10,9 +10,10 @@ from typing import Any
 from mbd_fmu.build import build_fmu
 from mbd_fmu.drawing.scene import scene_table
 from mbd_fmu.errors import DataError, FmuError
+from mbd_fmu.formats.choices import Choices
+from mbd_fmu.formats.model_files import open_model, read_model
 from mbd_fmu.host.scratch import scratch_folder
 from mbd_fmu.model.library import find_model, table_beside
-from mbd_fmu.model.reader import read_model
 from mbd_fmu.model.spec import with_groups
 from mbd_fmu.runs import Hear, Request, run_fmu
 from mbd_fmu.signals.csv_files import read_csv
@@ -33,7 +34,7 @@ class Seen:
 def seen_in_table(path: Path, source: str | None, inputs: Trajectory | None) -> Seen:
     """Show a result of ours or of another tool by the scene of the FMU or model it came from."""
     result = read_csv(path, repeats="last")
-    beside = (str(path.with_suffix(end)) for end in (".fmu", ".toml"))
+    beside = (str(path.with_suffix(end)) for end in (".fmu", ".toml", ".urdf"))
     source = source or next((name for name in beside if Path(name).is_file()), None)
     if source is None:
         raise DataError(
@@ -56,11 +57,16 @@ def seen_in_fmu(path: Path, request: Request, *, progress: Hear, notice: Hear) -
     return Seen(scene, motion_of(scene, result, request.inputs))
 
 
-def seen_in_model(path: Path, request: Request, *, progress: Hear, notice: Hear) -> Seen:
+def seen_in_model(
+    path: Path, request: Request, choices: Choices, *, progress: Hear, notice: Hear
+) -> Seen:
     """Build a model and run it, with the inputs beside it where no others are given."""
-    spec = with_groups(read_model(path), "poses", "reactions")
+    opened = open_model(path, choices)
+    for text in opened.told:
+        notice(text)
+    spec = with_groups(opened.spec, "poses", "reactions")
     inputs = request.inputs or table_beside(path, "input.csv")
-    with scratch_folder() as folder:
+    with opened.located(), scratch_folder() as folder:
         fmu = build_fmu(spec, folder / f"{spec.name}.fmu", progress=progress).path
         return seen_in_fmu(fmu, replace(request, inputs=inputs), progress=progress, notice=notice)
 

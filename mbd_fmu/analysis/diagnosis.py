@@ -199,9 +199,8 @@ class _Look:
             rigid = np.linalg.svd(S)[0][:, S.shape[1] :]  # wrenches that do no work
             joint = self.system.joint(i)
             can = np.abs(rigid).max(axis=1, initial=0.0) > 1e-9
-            if (
-                joint.fictitious or not joint.kind.restricts
-            ):  # carries what its motion takes, if any
+            if joint.fictitious or not joint.kind.restricts:
+                # it carries what its motion takes, if any
                 can = np.full(6, i < len(forest) and self.plant.tree.prescribed[i])
             found.append(can)
         return found

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-A_MODEL = "model file, its folder, or the name of one of our models"
+from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.formats.choices import ALL, BASES, DEFAULT, Choices
+
+A_MODEL = "model file or URDF, its folder, or the name of one of our models"
 
 
 def add_run(parser: ArgumentParser) -> None:
@@ -24,6 +27,45 @@ def add_inputs(parser: ArgumentParser, text: str) -> None:
         default="held",
         help="inputs between their rows [%(default)s]",
     )
+
+
+def add_choices(parser: ArgumentParser) -> None:
+    """How a robot of another format is read."""
+    group = parser.add_argument_group("robots in URDF")
+    group.add_argument("--base", choices=BASES, default=DEFAULT.base, help="[%(default)s]")
+    group.add_argument("--lenient", action="store_true", help="go on past what is unknown")
+    group.add_argument("--stops", action="store_true", help="make stops of limits of joints")
+    group.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        metavar="LINK",
+        help=f'on a fixed joint: not merged, with pose and reaction of its own; or "{ALL}"',
+    )
+    group.add_argument(
+        "--package-path",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FOLDER",
+        help="where package:// and model:// are looked for, too",
+    )
+
+
+def choices_of(args: Namespace, target: str) -> Choices:
+    """Return how a robot is to be read; of what is no robot, nothing can be chosen."""
+    choices = Choices(
+        base=args.base,
+        is_lenient=args.lenient,
+        stops=args.stops,
+        keep=tuple(args.keep),
+        package_paths=tuple(args.package_path),
+    )
+    if choices != DEFAULT and target.endswith((".fmu", ".csv")):
+        raise MbdFmuError(
+            f"{target}: --base, --lenient, --stops, --keep and --package-path are of robots"
+        )
+    return choices
 
 
 def add_json(parser: ArgumentParser) -> None:

@@ -6,9 +6,9 @@ import json
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from mbd_fmu.commands.arguments import A_MODEL, add_json
+from mbd_fmu.commands.arguments import A_MODEL, add_choices, add_json, choices_of
 from mbd_fmu.commands.command import Command
-from mbd_fmu.commands.console import progress_of, say
+from mbd_fmu.commands.console import note, progress_of, say
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.options import BACKENDS, ZIG
 
@@ -37,6 +37,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--input", type=Path, metavar="IN.csv", help="of the reference [input.csv beside the model]"
     )
+    add_choices(parser)
     add_json(parser)
 
 
@@ -44,13 +45,16 @@ def run(args: Namespace) -> int:
     """Make an FMU."""
     from mbd_fmu.build import build_fmu
     from mbd_fmu.export.references import Experiment
+    from mbd_fmu.formats.model_files import open_model
     from mbd_fmu.model.library import find_model, table_beside
-    from mbd_fmu.model.reader import read_model
     from mbd_fmu.signals.csv_files import read_csv, read_inputs
     from mbd_fmu.summaries.built import facts, text
 
     model = find_model(args.model)
-    spec = read_model(model)
+    opened = open_model(model, choices_of(args, args.model))
+    spec = opened.spec
+    for told in opened.told:
+        note(told)
     experiment = None
     if args.reference is not None:
         named = args.reference != BESIDE
@@ -64,7 +68,7 @@ def run(args: Namespace) -> int:
         experiment = Experiment(reference, inputs)
     elif args.input:
         raise MbdFmuError("--input belongs to a reference; add --reference")
-    with progress_of(f"build {spec.name}") as progress:
+    with opened.located(), progress_of(f"build {spec.name}") as progress:
         built = build_fmu(
             spec,
             args.out,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from mbd_fmu.commands.arguments import A_MODEL, add_inputs, add_run
+from mbd_fmu.commands.arguments import A_MODEL, add_choices, add_inputs, add_run, choices_of
 from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import note, progress_of, say
 from mbd_fmu.errors import DataError, MbdFmuError
@@ -33,20 +33,22 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--plot", action="store_true", help="write a page of motion and plots beside the CSV"
     )
+    add_choices(parser)
 
 
 def run(args: Namespace) -> int:
     """Run a model or an FMU, write its outputs."""
     from mbd_fmu.drawing.scene import scene_table
+    from mbd_fmu.formats.model_files import open_model
     from mbd_fmu.host.writing import plain_name, target_of
     from mbd_fmu.model.library import find_model
-    from mbd_fmu.model.reader import read_model
     from mbd_fmu.runs import Request, run_absolute, run_fmu, run_model
     from mbd_fmu.signals.csv_files import read_inputs, write_csv
     from mbd_fmu.validate.report import write_trajectory_page
     from mbd_fmu.viewer.carried import carried_scene
 
     settings = dict(_setting(text) for text in args.set)
+    choices = choices_of(args, args.model)
     if args.out:
         target_of(args.out)  # refused before the work, not after
     interpolate = args.interpolate == "linear"
@@ -60,10 +62,13 @@ def run(args: Namespace) -> int:
             found = run_fmu(Path(args.model), request, progress=progress, notice=note)
         scene = carried_scene(Path(args.model)) if args.plot else None
     else:
-        spec = read_model(find_model(args.model))
+        opened = open_model(find_model(args.model), choices)
+        spec = opened.spec
+        for text in opened.told:
+            note(text)
         if is_absolute and interpolate:
             raise MbdFmuError("the absolute formulation holds its inputs; leave --interpolate out")
-        with progress_of(f"simulate {spec.name}") as progress:
+        with opened.located(), progress_of(f"simulate {spec.name}") as progress:
             if is_absolute:
                 found = run_absolute(spec, request, progress=progress)
             else:

@@ -7,7 +7,15 @@ import os
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from mbd_fmu.commands.arguments import A_MODEL, add_inputs, add_json, count, positive
+from mbd_fmu.commands.arguments import (
+    A_MODEL,
+    add_choices,
+    add_inputs,
+    add_json,
+    choices_of,
+    count,
+    positive,
+)
 from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import counted_progress, note, print_table, say
 from mbd_fmu.errors import MbdFmuError
@@ -44,6 +52,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--junit", type=Path, metavar="OUT.xml", help="write verdicts for CI systems"
     )
+    add_choices(parser)
     add_json(parser)
 
 
@@ -69,6 +78,7 @@ def run(args: Namespace) -> int:
             interpolate=interpolate,
             tolerance=args.tolerance,
             solver_tolerance=args.solver_tolerance,
+            choices=choices_of(args, args.model),
         )
         with counted_progress("validate", len(targets)) as watch:
             found = attempts(targets, settings, args.jobs or os.cpu_count() or 1, watch)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
-from mbd_fmu.commands.arguments import A_MODEL, add_run, file_ending_in
+from mbd_fmu.commands.arguments import A_MODEL, add_choices, add_run, choices_of, file_ending_in
 from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import note, progress_of, say
 from mbd_fmu.errors import MbdFmuError, nearest
@@ -46,6 +46,7 @@ def arguments(parser: ArgumentParser) -> None:
         metavar="LIST",
         help=f"in pictures and films: {', '.join(PICTURE_EXTRAS)}",
     )
+    add_choices(parser)
 
 
 def run(args: Namespace) -> int:
@@ -65,6 +66,7 @@ def run(args: Namespace) -> int:
     _refuse_idle_options(args, is_table=target.suffix == ".csv", draws=bool(files))
     for path in filter(None, [args.out, *files]):
         target_of(path)  # refused before the work, not after
+    choices = choices_of(args, args.target)
     inputs = read_inputs(args.input, interpolate=False)
     request = Request(args.stop, args.step, inputs)
     with progress_of(f"view {target}") as progress:
@@ -73,7 +75,8 @@ def run(args: Namespace) -> int:
         elif target.suffix == ".fmu":
             seen = seen_in_fmu(target, request, progress=progress, notice=note)
         else:
-            seen = seen_in_model(find_model(args.target), request, progress=progress, notice=note)
+            path = find_model(args.target)
+            seen = seen_in_model(path, request, choices, progress=progress, notice=note)
     scene, motion = seen.scene, seen.motion
     begin, end = motion.time[0], motion.time[-1]
     if args.out or not files:

@@ -11,7 +11,7 @@ from mbd_fmu.drawing.bars import Bars, bars_of
 from mbd_fmu.drawing.labels import Box, Point
 from mbd_fmu.drawing.scene import COLORS
 from mbd_fmu.drawing.sheet import Sheet
-from mbd_fmu.elements.places import BodyPoint
+from mbd_fmu.elements.places import GROUND, BodyPoint
 from mbd_fmu.elements.symbols import CIRCLE, DOTTED_CIRCLE, SQUARE
 from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.quantities.vectors import vector_of
@@ -184,7 +184,7 @@ def _draw_joint(sheet: Sheet, system: System, i: int, where: Point) -> None:
     joint = system.joint(i)
     x, y = where
     own = Box(x, y, x, y).grown(7)
-    if {joint.parent, joint.child} & {"ground", BASE_BODY}:
+    if {joint.parent, joint.child} & {GROUND, BASE_BODY}:
         sheet.line("ground", (x - 12, y + 11), (x + 12, y + 11))
         for k in range(-1, 2):
             sheet.line("ground", (x + 8 * k, y + 11), (x + 8 * k - 5, y + 17))

@@ -16,7 +16,7 @@ from typing import ClassVar, Self
 
 from mbd_fmu.elements.force import Bodies
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet
-from mbd_fmu.elements.keys import Key, names_of
+from mbd_fmu.elements.keys import Key, key_of, names_of
 from mbd_fmu.elements.places import GROUND, BodyPoint, Places
 from mbd_fmu.elements.symbols import NO_LINE
 from mbd_fmu.errors import Problem, shortened
@@ -101,8 +101,9 @@ class Constraint:
 
     @property
     def bodies(self) -> tuple[tuple[str, str], ...]:
-        """The bodies it names, each with its key."""
-        return (("parent", self.parent), ("child", self.child))
+        """The bodies it joins, each with its key; "" where a model does not name it."""
+        ends = (("parent", self.parent), ("child", self.child))
+        return tuple((key_of(end, self.keys_shown()), name) for end, name in ends)
 
     @property
     def plane(self) -> tuple[Vector, Vector] | None:

@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from mbd_fmu.elements.keys import Key, Name, Point, names_of
+from mbd_fmu.elements.keys import Key, Name, Point, key_of, names_of
 from mbd_fmu.elements.names import Component
 from mbd_fmu.elements.places import BodyPoint, Places
 from mbd_fmu.elements.symbols import NO_LINE
@@ -106,7 +106,18 @@ class Force:
     @classmethod
     def all_keys(cls) -> frozenset[str]:
         """Return what may stand in its table."""
-        return names_of((*cls.ends, *cls.keys)) | {"name", "type"}
+        return names_of(cls.keys_shown()) | {"name", "type"}
+
+    @classmethod
+    def keys_shown(cls) -> tuple[Key, ...]:
+        """Return all that may stand in its table besides name and type."""
+        return (*cls.ends, *cls.keys)
+
+    @property
+    def bodies(self) -> tuple[tuple[str, str], ...]:
+        """The bodies it joins, each with its key; "" where a model does not name it."""
+        ends = (("parent", self.parent), ("child", self.child))
+        return tuple((key_of(end, self.ends), name) for end, name in ends)
 
     @property
     def inputs(self) -> tuple[Component, ...]:

@@ -71,7 +71,7 @@ class Number(Key):
 
 
 def _below(least: float, number: float) -> tuple[str, str] | None:
-    return (f"{number:g}", "give 0 or more") if least == 0.0 and number < 0.0 else None
+    return (f"{number:g}", f"give {least:g} or more") if number < least else None
 
 
 def positive_length(name: str, meaning: str) -> Number:
@@ -166,6 +166,11 @@ def direction_problem(where: str, axis: Vector, nominal: Mapping[str, float]) ->
         return []
     remedy = "give a nonzero vector, for example [0, 0, 1]"
     return [Problem(where, f"{show([float(x) for x in found])} has no direction", remedy)]
+
+
+def key_of(field_name: str, keys: Sequence[Key]) -> str:
+    """Return what a model calls a field of an element; "" where it does not say it."""
+    return next((key.name for key in keys if key.target == field_name), "")
 
 
 def names_of(keys: Sequence[Key]) -> frozenset[str]:

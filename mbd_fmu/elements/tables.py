@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 
 from mbd_fmu.elements.constraint import Constraint
 from mbd_fmu.elements.constraints import CONSTRAINTS
-from mbd_fmu.elements.force import Force
 from mbd_fmu.elements.forces import FORCES
 from mbd_fmu.elements.joint import OF_CHILD, OPTIONAL, REQUIRED, JointType
 from mbd_fmu.elements.joints import JOINTS
@@ -28,7 +27,7 @@ def joint_table() -> str:
 def force_table() -> str:
     """Return keys and law of every force type."""
     head = ("type", "keys", "law")
-    return _table(head, ((f.type, _listed(_force_keys(f)), f.law) for f in FORCES.values()))
+    return _table(head, ((f.type, _listed(f.keys_shown()), f.law) for f in FORCES.values()))
 
 
 def constraint_table() -> str:
@@ -50,10 +49,6 @@ def _joint_keys(kind: JointType) -> str:
     reference = ["`reference`"] if kind.nq == 1 else []
     second = [text for axis, text in _SECOND_AXIS.items() if kind.second_axis == axis]
     return ", ".join([*reference, *second, *map(_key, kind.keys)])
-
-
-def _force_keys(kind: type[Force]) -> tuple[Key, ...]:
-    return (*kind.ends, *kind.keys)
 
 
 def _rows(kind: type[Constraint]) -> str:

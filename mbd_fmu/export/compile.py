@@ -32,16 +32,12 @@ from mbd_fmu.options import ZIG
 # mechanisms compile for minutes.
 LIMIT, LIMIT_CHOICE = 1200.0, "MBD_FMU_COMPILE_SECONDS"
 
-# Contraction off and no fast-math: the same bits from every compiler. Level 1, which zig takes for
-# 2, with loops left as they are: our rows are short, and code that is made for long ones is larger
-# and no faster. Functions stand in sections of their own: the linker leaves out what nobody
-# calls. Only what the headers of the standard export is visible.
+# Contraction off and no fast-math: the same bits from every compiler. Level 1: higher ones run no
+# faster and compile longer. Functions stand in sections of their own: the linker leaves out what
+# nobody calls. Only what the headers of the standard export is visible.
 FLAGS = (
     "-std=c99",
     "-O1",
-    "-fno-tree-vectorize",
-    "-fno-tree-slp-vectorize",
-    "-fno-unroll-loops",
     "-ffunction-sections",
     "-fdata-sections",
     "-ffp-contract=off",
@@ -53,6 +49,9 @@ FLAGS = (
     "-g0",
     "-fPIC",
 )
+# Loops of the runtime stay as they are: its rows are short, and code for long ones, which zig makes
+# at this level, is larger and slower.
+_PLAIN_LOOPS = ("-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-unroll-loops")
 # A return address that was written over ends the process. zig's own cache takes libraries with and
 # without its -fstack-protector-strong for the same, so clang is told directly.
 _GUARD = ("-fstack-protector-strong",)
@@ -114,15 +113,16 @@ def compile_library(sources: Mapping[str, str], target: Platform, compiler: str 
             made = (folder / name).with_suffix(".o")
             objects.append(made.name)
             needs = with_headers([name], sources)
-            # of other files than the runtime's, as it lies here, nothing is kept
-            key = workshop.key(needs) if needs == with_headers([name], runtime) else None
-            found = kept_object(key) if key else None
-            if found is not None:
-                made.write_bytes(found)
+            if needs != with_headers([name], runtime):
+                workshop.make_object(made, name)
                 continue
-            workshop.make(made, ["-c", name, f"-I{headers_of_the_standard()}"])
-            if key:
+            key = workshop.key(needs)
+            found = kept_object(key)
+            if found is None:
+                workshop.make_object(made, name, _PLAIN_LOOPS)
                 keep_object(key, made.read_bytes())
+            else:
+                made.write_bytes(found)
         library = folder / f"library{target.suffix}"
         for_elf = ["-Wl,--gc-sections", "-Wl,--build-id=none", "-Wl,-soname,model.so", "-lm"]
         workshop.make(
@@ -140,12 +140,16 @@ class _Workshop:
     command: tuple[str, ...]
     folder: Path
     environment: Mapping[str, str]
-    identity: bytes  # of compiler, options and headers of the standard
+    identity: bytes  # of compiler, platform, options and headers of the standard
 
     def key(self, sources: Mapping[str, str]) -> bytes:
         """Say in one hash what an object is made of."""
         parts = (text.encode() for pair in sources.items() for text in pair)
         return _hash([self.identity, *parts])
+
+    def make_object(self, path: Path, source: str, options: Sequence[str] = ()) -> None:
+        """Compile one file."""
+        self.make(path, ["-c", source, *options, f"-I{headers_of_the_standard()}"])
 
     def make(self, path: Path, arguments: Sequence[str]) -> None:
         """Make a file, or say why not."""
@@ -175,7 +179,7 @@ def _workshop(compiler: str, target: Platform, folder: Path) -> _Workshop:
     identity = _hash(
         [
             _identity(Path(command[0]), compiler, folder),
-            *(option.encode() for option in (*command[1:], *flags)),
+            *(option.encode() for option in (target.name, *command[1:], *flags, *_PLAIN_LOOPS)),
             *(path.read_bytes() for path in standard),
         ]
     )

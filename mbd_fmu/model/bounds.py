@@ -100,6 +100,8 @@ def needed(spec: Spec) -> list[Need]:
         found += [(f"{where}, {key}", q, 0.0) for key, values in keys.items() for q in values]
         found.append((f"{where}, friction_speed", joint.friction_speed, SMALLEST))
         found += [(f"{where}, stop_width", q, SMALLEST) for q in joint.stop[2:]]
+        for key, value in zip(joint.kind.keys, joint.own, strict=True):
+            found += [(f"{where}, {key.name}", q, least) for q, least in key.needs(value)]
     for force in spec.forces:
         found += [(f'force "{force.name}", {key}', q, least) for key, q, least in force.needs()]
     for c in spec.constraints:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.elements.joint import OF_CHILD
-from mbd_fmu.elements.keys import direction_problem
+from mbd_fmu.elements.keys import direction_problem, key_of
 from mbd_fmu.errors import Problem, SpecError, shortened
 from mbd_fmu.model.inertias import inertia_of
 from mbd_fmu.model.spec import Body, Joint, Shape, Spec
@@ -31,7 +31,7 @@ def physical_problems(spec: Spec, doubtful: frozenset[str] = frozenset()) -> lis
     for kind, elements, check in _ELEMENTS:
         for element in elements(spec):
             values = _quantities(kind, element)
-            if not _names(values) & doubtful:
+            if not (_names(values) | _names_in_laws(element)) & doubtful:
                 found = _value_problems(values, spec.nominal)
                 problems += found or check(element, spec.nominal)
     return problems
@@ -61,6 +61,11 @@ def _names(values: list[tuple[str, Quantity]]) -> set[str]:
     return {name for _, q in values if isinstance(q, Expression) for name in q.names}
 
 
+def _names_in_laws(element: Any) -> set[str]:
+    laws = (getattr(element, field.name) for field in fields(element))
+    return {name for law in laws if isinstance(law, Law) for name in law.expression.names}
+
+
 def _value_problems(
     values: list[tuple[str, Quantity]], nominal: Mapping[str, float]
 ) -> list[Problem]:
@@ -86,13 +91,14 @@ def _quantities(kind: str, element: Any) -> list[tuple[str, Quantity]]:
     """List the quantities of an element, each with its place."""
     where = f'{kind} "{shortened(element.name)}"'
     own = zip(element.kind.keys, element.own, strict=True) if kind == "joint" else ()
+    said = element.keys_shown() if kind in ("force", "constraint") else ()
     return [
         *((f"{where}, {key.name}", quantity) for key, quantity in own),
         *(
-            (f"{where}, {key}", quantity)
-            for key in (field.name for field in fields(element))
-            if key != "own"
-            for quantity in _flat(getattr(element, key))
+            (f"{where}, {key_of(name, said) or name}", quantity)
+            for name in (field.name for field in fields(element))
+            if name != "own"
+            for quantity in _flat(getattr(element, name))
         ),
     ]
 

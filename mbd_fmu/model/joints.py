@@ -10,7 +10,7 @@ from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.keys import names_of
 from mbd_fmu.model.spec import Joint
 from mbd_fmu.quantities.expressions import Expression
-from mbd_fmu.quantities.table import REQUIRED, Table
+from mbd_fmu.quantities.table import REQUIRED, Table, show
 from mbd_fmu.quantities.vectors import Orientation, Vector
 from mbd_fmu.spatial import quaternion_of_matrix
 
@@ -23,7 +23,7 @@ JOINT_KEYS = names_of([key for kind in JOINTS.values() for key in kind.keys]) | 
     *("name", "type", "parent", "child", "point", "point2", "rpy", "quaternion", "matrix"),
     *("axis", "axis2", "reference", "position", "velocity", "armature", "stiffness", "rest"),
     *("damping", "friction", "friction_speed", "lower", "upper", "stop_stiffness"),
-    *("stop_damping", "stop_width", "drive", "motion", "cut", "fixed"),
+    *("stop_damping", "stop_width", "drive", "motion", "cut", "fixed", "effort", "speed"),
 }
 _ZERO: Vector = (0.0, 0.0, 0.0)
 
@@ -64,6 +64,8 @@ def read_joint(table: Table, frame: str) -> Joint:
         _motion(table) if nv else "full",
         table.flag("cut", default=False),
         table.flag("fixed", default=False),
+        effort=_allowed(table, "effort", nv),
+        speed=_allowed(table, "speed", nv),
     )
     table.done()
     given = (*(joint.position or ()), *(joint.velocity or ()))
@@ -89,6 +91,15 @@ def _motion(table: Table) -> str:
 def _per_freedom(table: Table, key: str, n: int) -> Vector:
     """Return a number for each freedom; empty if none is given."""
     return _start(table, key, n) or ()
+
+
+def _allowed(table: Table, key: str, n: int) -> tuple[float, ...]:
+    """Return what the joint's maker allows in each freedom, above 0; empty if nothing is said."""
+    allowed = _per_freedom(table, key, n)
+    if not all(isinstance(x, float) and x > 0.0 for x in allowed):
+        table.problem(key, f"{show(table.raw(key))} is not above 0", "give numbers above 0")
+        return ()
+    return tuple(float(x) for x in allowed if isinstance(x, float))
 
 
 def _stop(table: Table, n: int) -> Vector:

@@ -8,6 +8,7 @@ from keyword import kwlist  # an expression could not use such a parameter
 
 from mbd_fmu.elements.constraint import Constraint
 from mbd_fmu.elements.force import Force
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem, shortened, unknown_name
 from mbd_fmu.model.spec import Joint, Spec
@@ -88,15 +89,19 @@ def reference_problems(spec: Spec) -> list[Problem]:
     couplings: list[tuple[str, Joint | Force | Constraint]] = [
         *(("joint", j) for j in spec.joints),
         *(("force", f) for f in spec.forces),
-        *(("constraint", c) for c in spec.constraints if c.bodies),
+        *(("constraint", c) for c in spec.constraints),
     ]
     for kind, coupling in couplings:
         where = f'{kind} "{shortened(coupling.name)}"'
-        for key, name in (("parent", coupling.parent), ("child", coupling.child)):
+        named = [(key, name) for key, name in coupling.bodies if key]
+        # what names one end alone stands on the ground with the other
+        is_pair = {key for key, _ in named} >= {"parent", "child"}
+        known = (*bodies, GROUND) if is_pair else tuple(bodies)
+        for key, name in named:
             # a body whose name could not be read may be the one that is meant
-            if name and "" not in bodies and name not in (*bodies, GROUND):
-                problems.append(unknown_name(f"{where}, {key}", "body", name, (*bodies, GROUND)))
-        if coupling.parent and coupling.parent == coupling.child:
+            if name and "" not in bodies and name not in known:
+                problems.append(_unknown_body(f"{where}, {key}", name, known))
+        if is_pair and coupling.parent and coupling.parent == coupling.child:
             problems.append(
                 Problem(
                     where,
@@ -114,22 +119,24 @@ def reference_problems(spec: Spec) -> list[Problem]:
     return problems
 
 
+def _unknown_body(where: str, name: str, known: Sequence[str]) -> Problem:
+    if name == GROUND:
+        return Problem(where, f'"{GROUND}" is no body that moves', "name another one")
+    return unknown_name(where, "body", name, known)
+
+
 def _constraint_problems(constraint: Constraint, spec: Spec) -> list[Problem]:
-    """Joints of gears, and the second wheel of a set."""
+    """Joints that a constraint compares: each has one coordinate, and there are two of them."""
     where = f'constraint "{shortened(constraint.name)}"'
-    bodies = [body.name for body in spec.bodies]
-    problems = [
-        unknown_name(f"{where}, {key}", "body", name, bodies)
-        for key, name in constraint.bodies[2:]
-        if name not in ("", *bodies)
-    ]
+    problems: list[Problem] = []
     joints = {joint.name: joint for joint in spec.joints}
     for name in constraint.joints:
         if name and name not in joints:
             problems.append(unknown_name(f"{where}, joints", "joint", name, tuple(joints)))
         elif name and (joints[name].kind.nq, joints[name].kind.nv) != (1, 1):
             found = f'"{shortened(name)}" is {joints[name].type}: it has not one coordinate'
-            remedy = "name joints that are revolute, prismatic or helical"
+            single = (kind.name for kind in JOINTS.values() if kind.nq == kind.nv == 1)
+            remedy = f"name joints of these types: {', '.join(single)}"
             problems.append(Problem(f"{where}, joints", found, remedy))
     if len(set(constraint.joints)) == 1 and constraint.joints[0]:
         remedy = "name two different joints"

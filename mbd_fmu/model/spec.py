@@ -117,11 +117,19 @@ class Joint:
     cut: bool = False  # the user wants this joint to close the loop
     fixed: bool = False  # its start values stay when loops are closed
     fictitious: bool = False  # not in the model: it carries a part that flies
+    # what its maker allows in each freedom, in both directions; it bounds nothing by itself
+    effort: tuple[float, ...] = ()
+    speed: tuple[float, ...] = ()
 
     @property
     def kind(self) -> JointType:
         """All that is particular to its type."""
         return JOINTS[self.type]
+
+    @property
+    def bodies(self) -> tuple[tuple[str, str], ...]:
+        """The bodies it joins, each with its key."""
+        return (("parent", self.parent), ("child", self.child))
 
     @property
     def leads_anywhere(self) -> bool:

@@ -23,10 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from scipy.integrate import quad
-from scipy.interpolate import PchipInterpolator, PPoly
 
 from mbd_fmu.elements.force import Force
 from mbd_fmu.elements.forces.bushing import Bushing
@@ -188,6 +187,8 @@ def _nonlinear_spring(force: NonlinearSpring, p: Values, d: Jet) -> Push:
     length = float(np.linalg.norm(d.value))
     rate, natural = float(d.value @ d.rate.value) / length, float(value_of(force.length, p))
     if force.pull is not None:
+        from scipy.integrate import quad  # noqa: PLC0415  takes long, and few need it
+
         law = force.pull
         pull = float(law.value(p, length=length, rate=rate))
         held = quad(lambda s: law.value(p, length=s, rate=0.0), natural, length, epsabs=1e-13)[0]
@@ -200,8 +201,10 @@ def _nonlinear_spring(force: NonlinearSpring, p: Values, d: Jet) -> Push:
     return Push(d.rate, -pull / length * d.value, held, lost)  # (6)
 
 
-def _through(points: Sequence[tuple[float, float]]) -> PPoly:
+def _through(points: Sequence[tuple[float, float]]) -> Any:
     """A curve by SciPy, with straight lines before and after it."""
+    from scipy.interpolate import PchipInterpolator, PPoly  # noqa: PLC0415  likewise
+
     x, y = np.array(points).T
     curve = PchipInterpolator(x, y)
     first, last = curve.derivative()(x[[0, -1]])

@@ -74,11 +74,13 @@ static void attempt(const Problem *problem, Workspace *work, double t, double h,
     int n = problem->model->n_x;
     for (int s = 1; s < STAGES; ++s) {
         if (s == LAST_STAGE) copy(n, x_trial, work->x_before);
-        for (int i = 0; i < n; ++i) x_trial[i] = x[i] + h * weighted_sum(0.0, s, A[s], k[0] + i, n);
+        sum_rows(n, NULL, s, A[s], k[0], x_trial);
+        for (int i = 0; i < n; ++i) x_trial[i] = x[i] + h * x_trial[i];
         evaluate(problem, work, t + C[s] * h, work->x_trial, k[s]);
     }
     out->evaluations += STAGES - 1;
-    for (int i = 0; i < n; ++i) work->error[i] = h * weighted_sum(0.0, STAGES, E, k[0] + i, n);
+    sum_rows(n, NULL, STAGES, E, k[0], work->error);
+    for (int i = 0; i < n; ++i) work->error[i] *= h;
     work->reach = reach(problem->model, work, h);
 }
 

@@ -144,7 +144,7 @@ int provide_xd(Instance *self)
     if (!provide_x(self)) return 0;
     if (self->has_xd) return 1;
     problem = problem_of(self->model, &self->now);
-    report(self, STATUS_OK, LOG_EVALUATIONS, "derivatives at t = %.17g", self->now.time);
+    note(self, "derivatives at t = %.17g", self->now.time);
     evaluate(&problem, &self->work, 0.0, self->x, self->xd);
     return self->has_xd = is_sane(self, self->xd);
 }
@@ -156,7 +156,7 @@ int provide_stage(Instance *self, int stage)
     const Stage *it = &self->model->stage[stage];
     if (self->has_stage[stage]) return 1;
     if (!(it->needs_z ? provide_z(self) : provide_x(self))) return 0;
-    report(self, STATUS_OK, LOG_EVALUATIONS, "%s at t = %.17g", it->name, self->now.time);
+    note(self, "%s at t = %.17g", it->name, self->now.time);
     it->compute(self->x, self->now.w, self->z, self->now.p, self->y + it->first);
     self->has_stage[stage] = 1;
     return 1;

@@ -182,6 +182,10 @@ void take_states(Instance *self, const double x[]);
 Status report(Instance *self, Status status, Category category, const char *format, ...);
 #define fail(self, ...) report(self, STATUS_ERROR, LOG_ERROR, __VA_ARGS__)
 
+/* Write down what is computed, if somebody wants to hear it: several times a step, so it is asked first. */
+#define note(self, ...)                                                                                      \
+    ((self)->logged[LOG_EVALUATIONS] ? report(self, STATUS_OK, LOG_EVALUATIONS, __VA_ARGS__) : STATUS_OK)
+
 END_HIDDEN
 
 #endif

@@ -245,8 +245,7 @@ Status do_step(Instance *self, const char *where, double time, double length)
     trial->time = time + length;
     copy_state(trial, &self->now);
     copy(model->n_x, self->now.x, self->x);
-    report(self, STATUS_OK, LOG_EVALUATIONS,
-           "step to t = %.17g: %ld internal steps, %ld evaluations, %ld Jacobians", self->now.time,
-           outcome.steps, outcome.evaluations, outcome.jacobians);
+    note(self, "step to t = %.17g: %ld internal steps, %ld evaluations, %ld Jacobians", self->now.time,
+         outcome.steps, outcome.evaluations, outcome.jacobians);
     return STATUS_OK;
 }

@@ -133,7 +133,7 @@ static int solution(Instance *self)
     if (!provide_x(self)) return 0;
     if (self->has_z) return 1;
     it = manifold_of(self);
-    report(self, STATUS_OK, LOG_EVALUATIONS, "multipliers at t = %.17g", self->now.time);
+    note(self, "multipliers at t = %.17g", self->now.time);
     if (!constrained_solution(&it, self->x, self->z))
         for (int i = 0; i < model->n_x; ++i) self->z[i] = NAN;
     if (!is_sane(self, self->z)) return 0;

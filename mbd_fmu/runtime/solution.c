@@ -84,7 +84,7 @@ int solve_by_chosen_rows(const Manifold *it, const double *x, int feedback, Cons
                          double *vd)
 {
     Scratch *s = it->scratch;
-    int m = it->model->n_rows;
+    int is_solved, m = it->model->n_rows;
     s->few_rows = 0;
     if (!solve_motion(it, x, feedback, problem, vd)) return 0;
     for (int j = 0; j < m; ++j) s->counts[j] = 0;
@@ -94,9 +94,9 @@ int solve_by_chosen_rows(const Manifold *it, const double *x, int feedback, Cons
         if (s->counts[j]) s->counting[s->n_counting++] = j;
     if (s->n_counting == m) return 1;
     s->few_rows = 1;
-    if (!solve_motion(it, x, feedback, problem, vd)) return 0;
+    is_solved = solve_motion(it, x, feedback, problem, vd);
     s->few_rows = 0;
-    return 1;
+    return is_solved;
 }
 
 /* M dvd = d(f - M vd + J^T lam) + J^T dlam,  J dvd = d(gamma - J vd)  with vd and lam held inside d(). */

@@ -114,18 +114,16 @@ static void attempt(const Problem *problem, Workspace *work, double t, double h,
                     Outcome *out)
 {
     const Mechanism *mechanism = problem->model->mechanism;
-    double *const *u = work->stage + 1;
+    double *const *u = work->stage + 1, *sum = work->error;
     int n = problem->model->n_x;
     factorise(n, work, 1.0 / (h * GAMMA));
     copy(n, work->stage[0], u[0]);
     mechanism->hold_rows(work, 1);
     for (int s = 0; s < STAGES; ++s) {
-        for (int i = 0; i < n; ++i) work->x_trial[i] = weighted_sum(x[i], s, A[s], u[0] + i, n);
+        sum_rows(n, x, s, A[s], u[0], work->x_trial);
         if (s > 0) evaluate(problem, work, t + AT[s] * h, work->x_trial, u[s]);
-        for (int i = 0; i < n; ++i) {
-            double sum = weighted_sum(0.0, s, C[s], u[0] + i, n);
-            u[s][i] += sum / h + D[s] * h * work->jacobian[i * (n + 1) + n];
-        }
+        sum_rows(n, NULL, s, C[s], u[0], sum);
+        for (int i = 0; i < n; ++i) u[s][i] += sum[i] / h + D[s] * h * work->jacobian[i * (n + 1) + n];
         solve(n, work, u[s]);
     }
     mechanism->hold_rows(work, 0);

@@ -36,38 +36,49 @@ int is_finite(Instance *self, const char *where, const char *what, unsigned i, d
     return 0;
 }
 
-static double value_of(const Instance *self, unsigned i)
+/* Where the kinds of variables begin: looked up once for many values. */
+typedef struct {
+    unsigned input, output, state, derivative;
+} Bounds;
+
+static Bounds bounds_of(const Model *model)
 {
-    const Model *model = self->model;
-    return i < first_input(model)        ? self->now.p[i]
-           : i < first_output(model)     ? self->now.u[i - first_input(model)]
-           : i < first_state(model)      ? self->y[i - first_output(model)]
-           : i < first_derivative(model) ? self->x[i - first_state(model)]
-                                         : self->xd[i - first_derivative(model)];
+    Bounds found = {first_input(model), first_output(model), first_state(model), first_derivative(model)};
+    return found;
 }
 
-static int provide(Instance *self, unsigned i)
+static double value_of(const Instance *self, const Bounds *first, unsigned i)
 {
-    const Model *model = self->model;
-    return i >= first_derivative(model) ? provide_xd(self)
-           : i >= first_state(model)    ? provide_x(self)
-                                        : provide_stage(self, model->stage_of[i - first_output(model)]);
+    return i < first->input        ? self->now.p[i]
+           : i < first->output     ? self->now.u[i - first->input]
+           : i < first->state      ? self->y[i - first->output]
+           : i < first->derivative ? self->x[i - first->state]
+                                   : self->xd[i - first->derivative];
+}
+
+static int provide(Instance *self, const Bounds *first, unsigned i)
+{
+    int stage;
+    if (i >= first->derivative) return provide_xd(self);
+    if (i >= first->state) return provide_x(self);
+    stage = self->model->stage_of[i - first->output];
+    return self->has_stage[stage] || provide_stage(self, stage); /* most often it is there */
 }
 
 Status get_values(Instance *self, const char *where, const unsigned index[], size_t n, double value[])
 {
-    unsigned output = first_output(self->model);
+    const Bounds first = bounds_of(self->model);
     if (!are_known(self, where, index, n, value)) return STATUS_ERROR;
     for (size_t k = 0; k < n; ++k) {
-        if (index[k] < output) continue;
+        if (index[k] < first.output) continue;
         if (self->mode == INSTANTIATED)
             return fail(self, "%s: %s is known from initialization mode on", where,
                         self->model->name[index[k]]);
-        if (!provide(self, index[k])) return STATUS_ERROR;
+        if (!provide(self, &first, index[k])) return STATUS_ERROR;
     }
     for (size_t k = 0; k < n; ++k)
-        if (!is_finite(self, where, "", index[k], value_of(self, index[k]))) return STATUS_ERROR;
-    for (size_t k = 0; k < n; ++k) value[k] = value_of(self, index[k]);
+        if (!is_finite(self, where, "", index[k], value_of(self, &first, index[k]))) return STATUS_ERROR;
+    for (size_t k = 0; k < n; ++k) value[k] = value_of(self, &first, index[k]);
     return STATUS_OK;
 }
 

@@ -17,12 +17,8 @@ static inline void clear(int n, double *x)
     for (int i = 0; i < n; ++i) x[i] = 0.0;
 }
 
-/* Add to a sum s numbers that are `apart` from each other, each with its weight. */
-static inline double weighted_sum(double sum, int s, const double *weight, const double *x, int apart)
-{
-    for (int j = 0; j < s; ++j, x += apart) sum += weight[j] * *x;
-    return sum;
-}
+/* Sum of m rows of n numbers, one behind the other, each with its weight; and of `first`, or zeros (NULL). */
+void sum_rows(int n, const double *first, int m, const double *weight, const double *rows, double *sum);
 
 /* Largest magnitude. */
 double largest(int n, const double *x);

@@ -150,7 +150,9 @@ def _acting(
                 text = f'{drive.meaning}; "{joint.parent}" takes the opposite'
                 driven.append((len(acting), forest.every_v[i].start + n))
                 name = f"{joint.name}.{drive.name}"
-                acting.append(Variable(name, "input", drive.unit, text, 0.0))
+                most = joint.effort[n] if joint.effort else None
+                least = None if most is None else -most
+                acting.append(Variable(name, "input", drive.unit, text, 0.0, least, most))
         if joint.drive == "motion":
             layout = joint.kind.layout
             motions.append(PrescribedMotion(i, layout, len(acting), joint.motion, joint.name))

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from mbd_fmu.build import build_fmu
 from mbd_fmu.errors import MbdFmuError, os_error_text
+from mbd_fmu.formats.choices import DEFAULT, Choices
+from mbd_fmu.formats.model_files import open_model
 from mbd_fmu.host.stopping import at_forced_end, deaf_children, held_back, stop_with_parent
 from mbd_fmu.model.library import table_beside
-from mbd_fmu.model.reader import read_model
 from mbd_fmu.options import COMPARISON_TOLERANCE, SOLVER_TOLERANCE
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.momentum import flight_of
@@ -33,6 +34,7 @@ class Settings:
     interpolate: bool = False
     tolerance: float = COMPARISON_TOLERANCE
     solver_tolerance: float = SOLVER_TOLERANCE
+    choices: Choices = DEFAULT  # how robots are read
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,10 @@ def name_of(target: Path) -> str:
 def _validated(target: Path, settings: Settings) -> Validation:
     fmu, reference, inputs, flight = target, settings.reference, settings.inputs, None
     if target.suffix != ".fmu":
-        spec = read_model(target)
-        fmu = build_fmu(spec, settings.folder / name_of(target) / f"{spec.name}.fmu").path
+        opened = open_model(target, settings.choices)
+        spec = opened.spec
+        with opened.located():
+            fmu = build_fmu(spec, settings.folder / name_of(target) / f"{spec.name}.fmu").path
         reference = reference or table_beside(target, "reference.csv")
         inputs = inputs or table_beside(target, "input.csv")
         flight = flight_of(spec)

@@ -40,7 +40,7 @@ def flight_of(spec: Spec) -> Flight | None:
         return None
     if any(GROUND in (force.parent, force.child) for force in spec.forces):
         return None
-    if any(GROUND in dict(c.bodies).values() for c in spec.constraints):
+    if any(name == GROUND for c in spec.constraints for _, name in c.bodies):
         return None
     return Flight(
         tuple(body.name for body in spec.bodies),

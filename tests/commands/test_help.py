@@ -36,6 +36,15 @@ def test_what_is_said_about_commands_needs_nothing_heavy(words, code):
     assert done.stdout.splitlines()[-1] == str(code)
 
 
+def test_runs_of_models_load_no_scipy():
+    """It takes longer than all else, and only nonlinear springs of the oracle need it."""
+    script = "import sys, mbd_fmu.runs; print('scipy' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"
+
+
 def test_every_command_says_what_it_is_for():
     assert len({command.name for command in COMMANDS}) == len(COMMANDS)
     assert all(command.text for command in COMMANDS)

@@ -76,6 +76,18 @@ def test_a_table_is_scipy_s_curve_and_goes_straight_on_beyond_it():
     assert curve.value(1.3) == pytest.approx(41.0 + 0.3 * slopes[1])
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_so_is_any_table_however_it_turns_round(seed):
+    rng = np.random.default_rng(seed)
+    n = rng.integers(2, 8)
+    lengths, pulls = np.cumsum(rng.uniform(0.05, 2.0, n)), rng.integers(-3, 4, n).astype(float)
+    curve = curve_of(tuple(zip(lengths.tolist(), pulls.tolist(), strict=True)))
+    theirs = PchipInterpolator(lengths, pulls)
+    assert curve.slopes == pytest.approx(theirs.derivative()(lengths[[0, -1]]), abs=1e-12)
+    for length in np.linspace(lengths[0], lengths[-1], 50):
+        assert curve.value(length) == pytest.approx(float(theirs(length)), abs=1e-12)
+
+
 def test_a_table_that_rises_makes_a_force_that_rises():
     lengths = np.linspace(0.0, 1.5, 600)
     pulls = [curve_of(TABLE).value(length) for length in lengths]
@@ -113,6 +125,7 @@ REFUSED = {
     "one point": ({"table": [[0.1, 2.0]]}, "is no list of two or more pairs of numbers"),
     "no pairs": ({"table": [0.1, 2.0]}, "is no list of two or more pairs of numbers"),
     "falling": ({"table": [[0.2, 1], [0.1, 2]]}, "the lengths [0.2, 0.1] do not rise; sort"),
+    "hardly rising": ({"table": [[0, 0], [1e-60, 1]]}, "the lengths [0, 1e-60] do not rise"),
     "a negative damper": ({"table": [[0, 0], [1, 1]], "damping": -1}, "damping: -1; give 0"),
 }
 
@@ -124,6 +137,26 @@ def test_what_is_no_law_is_refused(case):
         sled(**keys).spec()
     assert text in str(refused.value)
     assert str(refused.value).count("\n") == 1
+
+
+def test_what_hangs_on_a_parameter_that_cannot_be_read_is_not_judged():
+    it = sled(pull="1/(stiff - 1) + length").parameter("stiff", 1.0, uint="N/m")
+    with pytest.raises(SpecError) as refused:
+        it.spec()
+    assert str(refused.value).splitlines()[1:] == [
+        '  parameter "stiff": unknown key "uint"; did you mean "unit"?'
+    ]
+
+
+@pytest.mark.parametrize("kind", LAWS)
+def test_stiff_steps_know_its_derivatives_and_it_rides_on_a_base(kind):
+    runs = []
+    for solver in ("dopri5", "stiff"):
+        it = sled((0.25, -1.5), **LAWS[kind]).moving_base().fmu(solver=solver)
+        runs.append(simulate(system_of(it.spec()), stop=0.5, step=0.05))
+    for name in runs[0].names:
+        # both keep to 1e-10 per step; over a bend of a table they count it differently
+        assert runs[0].column(name) == pytest.approx(runs[1].column(name), abs=2e-6), name
 
 
 def test_a_parameter_must_not_have_the_name_of_a_variable():

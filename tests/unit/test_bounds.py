@@ -1,10 +1,13 @@
 """Limits that follow from where parameters stand, against the quantities they stand in."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from mbd_fmu import Mechanism
+from mbd_fmu.elements.joints import JOINTS
+from mbd_fmu.elements.keys import Number
 from mbd_fmu.errors import DataError, SpecError
 from mbd_fmu.model.bounds import Limits, open_needs, parameter_limits
 from mbd_fmu.reference.run import Run
@@ -114,3 +117,15 @@ def test_what_limits_do_not_guarantee_is_left_to_be_looked_at():
         assert (need.where, need.quantity.text, need.least) == ('body "a", mass', text, 0.0)
     assert not open_needs(body("m*L", min=0.1).spec())
     assert not open_needs(body("m**2").spec())
+
+
+def test_keys_of_a_joint_s_own_bound_parameters_too(monkeypatch):
+    coarse = replace(JOINTS["helical"], keys=(Number("pitch", least=0.5),))
+    monkeypatch.setitem(JOINTS, "helical", coarse)
+    at = {"point": [0, 0, 0], "axis": [0, 0, 1]}
+    it = body().body("b", mass=1.0, com=[0, 0, 1], inertia=SPHERE)
+    fine = it.joint("screw", "helical", "a", "b", **at, pitch="m/2").spec()
+    assert parameter_limits(fine)["m"] == Limits(1.0, math.inf)
+    it = body().body("b", mass=1.0, com=[0, 0, 1], inertia=SPHERE)
+    with pytest.raises(SpecError, match=r"pitch: 0\.25; give 0\.5 or more"):
+        it.joint("screw", "helical", "a", "b", **at, pitch="m/8").spec()

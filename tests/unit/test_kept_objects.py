@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mbd_fmu.export import compile as compile_module
-from mbd_fmu.export.compile import compile_library, host_platform
+from mbd_fmu.export.compile import PLATFORMS, compile_library, host_platform
 from mbd_fmu.export.compiler_cache import CHOICE, zig_environment
 from mbd_fmu.export.runtime import whole_runtime, with_headers
 
@@ -84,6 +84,16 @@ def test_another_compiler_has_objects_of_its_own(cache, compiled):
     compiled.clear()
     compile_library(SOURCES, HERE, "gcc")
     assert compiled == ["own.c"]
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc here")
+def test_platforms_that_share_a_home_share_no_objects(tmp_path, monkeypatch):
+    keys = set()
+    for platform in PLATFORMS.values():
+        monkeypatch.setattr(compile_module, "host_platform", lambda here=platform: here)
+        workshop = compile_module._workshop("gcc", platform, tmp_path)
+        keys.add(workshop.key(OURS))
+    assert len(keys) == len(PLATFORMS)
 
 
 def test_builds_that_overlap_do_not_disturb_each_other(cache):

@@ -7,6 +7,9 @@ LETTERS = "use letters, digits and _, not starting with a digit"
 ARITHMETIC = (
     "use numbers, parameters, + - * / ** and acos, asin, atan, cos, exp, log, sin, sqrt, tan"
 )
+EDGE = {"point": [0, 0, 0], "axis": [1, 0, 0]}
+DISC = {"center": [0, 0, 1], "axis": [1, 0, 0], "radius": 1}
+DISCS = DISC | {"center2": [1, 0, 1]}
 
 NAMES = [
     ({"joint.0.child": "rodd"}, 'joint "pin", child: no body "rodd"; did you mean "rod"?'),
@@ -46,6 +49,35 @@ NAMES = [
     ({"joint.0.name": "1st pin"}, f'joint "1st pin": the name does not fit FMI; {LETTERS}'),
     ({"parameters.L-1": 1}, f'parameter "L-1": the name does not fit FMI; {LETTERS}'),
     ({"model.name": "my pendulum"}, f'[model], name: "my pendulum" is no identifier; {LETTERS}'),
+]
+
+# elements that name a body, not a parent and a child
+ONE_END = [
+    (
+        {"force": [{"name": "w", "type": "wrench", "body": "rot", "point": [0, 0, 0]}]},
+        'force "w", body: no body "rot"; did you mean "rod"?',
+    ),
+    (
+        {"force": [{"name": "w", "type": "wrench", "body": "ground", "point": [0, 0, 0]}]},
+        'force "w", body: "ground" is no body that moves; name another one',
+    ),
+    (
+        {"force": [{"name": "w", "type": "wrench", "body": "rod", "point": ["1/0", 0, 0]}]},
+        'force "w", point: "1/0" has no finite value; '
+        "check the expression with the parameters' declared values",
+    ),
+    (
+        {"constraint": [{"name": "c", "type": "knife_edge", "body": "rot", **EDGE}]},
+        'constraint "c", body: no body "rot"; did you mean "rod"?',
+    ),
+    (
+        {"constraint": [{"name": "c", "type": "rolling_disc", "body": "ground", **DISC}]},
+        'constraint "c", body: "ground" is no body that moves; name another one',
+    ),
+    (
+        {"constraint": [{"name": "c", "type": "wheel_set", "bodies": ["rot", "rod"], **DISCS}]},
+        'constraint "c", bodies: no body "rot"; did you mean "rod"?',
+    ),
 ]
 
 NOT_ARITHMETIC = [
@@ -143,8 +175,8 @@ JOINTS = [
     (
         {"joint.0.type": "spherical"},
         'joint "pin": unknown key "axis"; '
-        "known: armature, child, cut, damping, drive, fixed, friction, friction_speed, motion, name, "
-        "parent, point, position, type, velocity",
+        "known: armature, child, cut, damping, drive, effort, fixed, friction, friction_speed, "
+        "motion, name, parent, point, position, speed, type, velocity",
     ),
 ]
 
@@ -176,7 +208,7 @@ PLANNED = [
 
 @pytest.mark.parametrize(
     ("changes", "text"),
-    [*NAMES, *NOT_ARITHMETIC, *ORIENTATIONS, *RANGES, *FORCES, *JOINTS, *PLANNED],
+    [*NAMES, *ONE_END, *NOT_ARITHMETIC, *ORIENTATIONS, *RANGES, *FORCES, *JOINTS, *PLANNED],
 )
 def test_one_mistake_is_one_problem_with_place_finding_and_remedy(changes, text, problems_of):
     assert problems_of(changes) == [text]

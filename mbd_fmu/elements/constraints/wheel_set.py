@@ -27,7 +27,7 @@ class WheelSet(Rolling):
         Point("center2", "of the second"),
         *ON_PLANE,
     )
-    wheels: ClassVar[Key] = TwoNames("bodies")
+    wheels: ClassVar[Key] = TwoNames("bodies", goes_to="child")
     holonomic: ClassVar[str] = 2 * METRES
     nonholonomic: ClassVar[str] = 3 * METRES
 

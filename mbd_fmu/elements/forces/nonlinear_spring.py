@@ -6,7 +6,8 @@
     table    f(l) + d dl/dt, with f through the points (l, f) of the table: between them cubic, with
              a continuous slope, and rising wherever they rise; beyond them straight on
 
-Source   Fritsch & Butland, SIAM J. Sci. Stat. Comput. 5 (1984), p. 300: slopes at the points.
+Source   Fritsch & Butland, SIAM J. Sci. Stat. Comput. 5 (1984), p. 300: slopes at the points; at
+         both ends Moler, Numerical Computing with MATLAB (2004), sec. 3.6.
 Checked  tests/laws/test_nonlinear_springs.py
 """
 
@@ -26,6 +27,7 @@ from mbd_fmu.elements.places import BodyPoint, Places
 from mbd_fmu.elements.symbols import SPRING
 from mbd_fmu.errors import Problem, shortened
 from mbd_fmu.quantities.expressions import Law, Quantity, is_finite, value_of
+from mbd_fmu.quantities.limits import SMALLEST
 from mbd_fmu.quantities.table import Table, show
 from mbd_fmu.spatial import Scalar
 
@@ -117,16 +119,41 @@ class Curve:
 
 def curve_of(points: Points) -> Curve:
     """Lay a curve through a table."""
-    from scipy.interpolate import PchipInterpolator  # noqa: PLC0415  takes long, and few need it
-
-    x, y = np.array(points).T
-    slopes = PchipInterpolator(x, y).derivative()(x).tolist()
+    chords = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points)]
+    slopes = _slopes(chords)
     pieces = []
-    for k in range(len(points) - 1):
-        width, rise = float(x[k + 1] - x[k]), float(y[k + 1] - y[k])
-        a, b = slopes[k] * width, slopes[k + 1] * width
-        pieces.append(Piece(float(x[k]), width, (a, 3.0 * rise - 2.0 * a - b, a + b - 2.0 * rise)))
-    return Curve(points[0], float(x[-1]), tuple(pieces), (slopes[0], slopes[-1]))
+    for (start, _), (width, rise), ends in zip(points, chords, pairwise(slopes), strict=False):
+        a, b = (slope * width for slope in ends)
+        pieces.append(Piece(start, width, (a, 3.0 * rise - 2.0 * a - b, a + b - 2.0 * rise)))
+    return Curve(points[0], points[-1][0], tuple(pieces), (slopes[0], slopes[-1]))
+
+
+def _slopes(chords: Sequence[tuple[float, float]]) -> list[float]:
+    """Slopes at the points of a table, from width and rise of the chords between them."""
+    rates = [rise / width for width, rise in chords]
+    if len(chords) == 1:
+        return [rates[0], rates[0]]
+    widths = [width for width, _ in chords]
+    inner = [_mean(*pair) for pair in zip(pairwise(widths), pairwise(rates), strict=True)]
+    return [_end(widths[:2], rates[:2]), *inner, _end(widths[:-3:-1], rates[:-3:-1])]
+
+
+def _mean(widths: tuple[float, float], rates: tuple[float, float]) -> float:
+    """Weighted harmonic mean of the chords at both sides; level where they turn round."""
+    if not (min(rates) > 0.0 or max(rates) < 0.0):
+        return 0.0
+    w_1, w_2 = 2.0 * widths[1] + widths[0], widths[1] + 2.0 * widths[0]
+    return (w_1 + w_2) / (w_1 / rates[0] + w_2 / rates[1])
+
+
+def _end(widths: Sequence[float], rates: Sequence[float]) -> float:
+    """Slope of the parabola through three points, as far as it turns round where they do."""
+    (h, h_next), (rate, rate_next) = widths, rates
+    slope = ((2.0 * h + h_next) * rate - h * rate_next) / (h + h_next)
+    if slope * rate <= 0.0:
+        return 0.0
+    turns_round = rate * rate_next <= 0.0
+    return 3.0 * rate if turns_round and abs(slope) > 3.0 * abs(rate) else slope
 
 
 @dataclass(frozen=True)
@@ -178,7 +205,7 @@ class TabledPull(Key):
         """Refuse lengths that do not rise."""
         del nominal
         lengths = [length for length, _ in value]
-        if any(a >= b for a, b in pairwise(lengths)):
+        if any(b - a < SMALLEST for a, b in pairwise(lengths)):
             found = f"the lengths {show(lengths)} do not rise"
             yield Problem(f"{where}, {self.name}", found, "sort the pairs, each length once")
 

@@ -49,7 +49,10 @@ class Wrench(Force):
 
     type: ClassVar[str] = "wrench"
     law: ClassVar[str] = "inputs `<name>.force.x` … `<name>.torque.z`"
-    ends: ClassVar[tuple[Key, ...]] = (Name("body"), Point("point"))
+    ends: ClassVar[tuple[Key, ...]] = (
+        Name("body", goes_to="child"),
+        Point("point", goes_to="point2"),
+    )
     keys: ClassVar[tuple[Key, ...]] = (
         Choice("axes", '"world" or "body"', default="world", choices=("world", "body")),
     )

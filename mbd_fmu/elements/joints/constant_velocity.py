@@ -129,7 +129,10 @@ def _untwisted(at: Placed) -> Array:
 
 JOINT = JointType(
     name="constant_velocity",
-    allows="bends about two axes across `axis`, the parent's shaft, and never twists about it",
+    allows=(
+        "bends about two axes across `axis`, the parent's shaft, by less than half a turn, and "
+        "never twists about it; the first is the nearest to x, or to y for a shaft along x"
+    ),
     place=lambda q, k: (rotation_matrix(_turn(q, k)), np.zeros(3)),
     motion=Subspace(_S, _bias, _T),
     turn=_turn,

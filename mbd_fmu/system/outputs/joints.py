@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import repeat
 
 from mbd_fmu.elements.names import Component
 from mbd_fmu.elements.prescribed import JointMotion, PrescribedLayout
@@ -68,8 +69,10 @@ def joint_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
         ):
             if components:
                 where = f'joint "{joint.name}" from "{joint.parent}" to "{joint.child}"'
+                speeds = joint.speed if stage == Stage.VELOCITIES else ()
+                allowed = [f"; its maker allows {speed:g}" for speed in speeds]
                 named = tuple(
-                    Component(f"{joint.name}.{c.name}", c.unit, f"{c.meaning}; {where}")
-                    for c in components
+                    Component(f"{joint.name}.{c.name}", c.unit, f"{c.meaning}; {where}{most}")
+                    for c, most in zip(components, allowed or repeat(""), strict=False)
                 )
                 yield Block(stage, named, formula)

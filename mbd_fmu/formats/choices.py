@@ -1,0 +1,23 @@
+"""What a user may choose when a robot of another format is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+BASES = ("fixed", "free")
+ALL = "all"  # links that are kept
+
+
+@dataclass(frozen=True)
+class Choices:
+    """See docs/robots.md; the defaults are those of the commands."""
+
+    base: str = "fixed"  # how the root link is joined to the ground
+    is_lenient: bool = False  # what is unknown is told, and not refused
+    stops: bool = False  # lower and upper limits become stops
+    package_paths: tuple[Path, ...] = ()  # where package:// is looked for, too
+    keep: tuple[str, ...] = ()  # links on fixed joints that stay bodies of their own
+
+
+DEFAULT = Choices()

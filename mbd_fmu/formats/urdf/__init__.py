@@ -1,0 +1,1 @@
+"""URDF, the Unified Robot Description Format of ROS."""
