@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from mbd_fmu.errors import DataError, nearest
-from mbd_fmu.mechanics.constrained import ConstrainedSolution
+from mbd_fmu.mechanics.constrained import ConstrainedSolution, MasslessError
 from mbd_fmu.model.checks import refuse_impossible
 from mbd_fmu.reference.assembly import Assembled, Assembly
 from mbd_fmu.reference.contradictions import Contradictions, Stairs, said_of, said_of_stairs
@@ -104,7 +104,10 @@ class Run:
         def rate(t: float, x: Array) -> Array:
             if not self.system.rows:
                 return self.plant.derivatives(x, way.at(t))
-            found = self.plant.accelerated(x, way.at(t), self._rank)
+            try:
+                found = self.plant.accelerated(x, way.at(t), self._rank)
+            except MasslessError:
+                return np.full_like(x, np.nan)  # as in the FMU: a shorter step may have some
             seen.append(found)
             return self.plant.rates(x, way.at(t), found.v)
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.mechanics.constrained import MasslessError
 from mbd_fmu.reference import stiff
 from mbd_fmu.reference.manifold import MisfitError
 from mbd_fmu.spatial import Array
@@ -148,7 +149,7 @@ class Stepper:
             if norm <= 1.0 and (self.quaternions or self.settled):
                 try:
                     settled = self._settle(t_end, trial.x)
-                except MisfitError:
+                except (MisfitError, MasslessError):
                     norm = math.nan  # a shorter step may
             n_steps += 1
             if n_steps % LOOK_EVERY == 0:
@@ -195,7 +196,7 @@ class Stepper:
             x = x + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
             try:
                 x = self._settle(t + h, x)
-            except MisfitError as misfit:
+            except (MisfitError, MasslessError) as misfit:
                 raise StepError(f"{cannot}: {misfit}") from None
             if not np.all(np.isfinite(x)):
                 raise StepError(cannot)

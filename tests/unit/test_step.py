@@ -8,7 +8,9 @@ from numpy.testing import assert_allclose
 from scipy.integrate import RK45
 
 from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.mechanics.constrained import MasslessError
 from mbd_fmu.reference import step as module
+from mbd_fmu.reference.manifold import MisfitError
 from mbd_fmu.reference.step import StepError, Stepper
 
 law = settings(derandomize=True, deadline=None)
@@ -196,3 +198,30 @@ def test_too_many_steps_of_rk4_are_refused_before_they_are_taken():
     with pytest.raises(StepError) as caught:
         solver("rk4", max_step=1e-8).advance(oscillator, 1.0, START)
     assert str(caught.value) == "a step of 1 s takes 1e+08 internal ones of 1e-08 s"
+
+
+@pytest.mark.parametrize("error", [MisfitError, MasslessError])
+def test_where_projection_fails_a_shorter_step_is_tried_as_in_the_fmu(error):
+    """runtime/adaptive.c refuses such a step like too large an error; so does its twin."""
+    longest, reached = 0.02, [0.0]
+
+    def settled(t, x):
+        if t - reached[-1] > longest:
+            raise error("from so far it cannot be brought back")
+        reached.append(t)
+        return x
+
+    x = solver("dopri5", settled=settled).advance(oscillator, 1.0, START)
+    assert np.diff(reached).max() <= longest
+    assert_allclose(x, solution(1.0), atol=1e-6)  # the tolerance per step
+
+
+@pytest.mark.parametrize("error", [MisfitError, MasslessError])
+def test_where_it_fails_at_every_length_the_step_is_refused_in_words(error):
+    def settled(*_):
+        raise error("it misses")
+
+    with pytest.raises(StepError, match="cannot be followed with tolerance"):
+        solver("dopri5", settled=settled).advance(oscillator, 1.0, START)
+    with pytest.raises(StepError, match=r"cannot be followed with steps of 0\.01 s: it misses"):
+        solver("rk4", settled=settled).advance(oscillator, 1.0, START)
