@@ -50,8 +50,11 @@ FLAGS = (
     "-fPIC",
 )
 # Loops of the runtime stay as they are: its rows are short, and code for long ones, which zig makes
-# at this level, is larger and slower.
-_PLAIN_LOOPS = ("-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-unroll-loops")
+# at this level, is larger and slower. Those of motions go over three axes and four orders: known
+# numbers, so they are written out; else a moving base takes twice the time.
+_NO_VECTORS = ("-fno-tree-vectorize", "-fno-tree-slp-vectorize")
+_PLAIN_LOOPS = (*_NO_VECTORS, "-fno-unroll-loops")
+_COUNTED_LOOPS = ("course.c", "turns.c")
 # A return address that was written over ends the process. zig's own cache takes libraries with and
 # without its -fstack-protector-strong for the same, so clang is told directly.
 _GUARD = ("-fstack-protector-strong",)
@@ -116,10 +119,11 @@ def compile_library(sources: Mapping[str, str], target: Platform, compiler: str 
             if needs != with_headers([name], runtime):
                 workshop.make_object(made, name)
                 continue
-            key = workshop.key(needs)
+            options = _NO_VECTORS if name in _COUNTED_LOOPS else _PLAIN_LOOPS
+            key = workshop.key(needs, options)
             found = kept_object(key)
             if found is None:
-                workshop.make_object(made, name, _PLAIN_LOOPS)
+                workshop.make_object(made, name, options)
                 keep_object(key, made.read_bytes())
             else:
                 made.write_bytes(found)
@@ -142,10 +146,10 @@ class _Workshop:
     environment: Mapping[str, str]
     identity: bytes  # of compiler, platform, options and headers of the standard
 
-    def key(self, sources: Mapping[str, str]) -> bytes:
+    def key(self, sources: Mapping[str, str], options: Sequence[str]) -> bytes:
         """Say in one hash what an object is made of."""
-        parts = (text.encode() for pair in sources.items() for text in pair)
-        return _hash([self.identity, *parts])
+        parts = (*options, *(text for pair in sources.items() for text in pair))
+        return _hash([self.identity, *(part.encode() for part in parts)])
 
     def make_object(self, path: Path, source: str, options: Sequence[str] = ()) -> None:
         """Compile one file."""
@@ -179,7 +183,7 @@ def _workshop(compiler: str, target: Platform, folder: Path) -> _Workshop:
     identity = _hash(
         [
             _identity(Path(command[0]), compiler, folder),
-            *(option.encode() for option in (target.name, *command[1:], *flags, *_PLAIN_LOOPS)),
+            *(option.encode() for option in (target.name, *command[1:], *flags)),
             *(path.read_bytes() for path in standard),
         ]
     )

@@ -6,6 +6,8 @@
 
 #include "mechanism.h"
 
+#include <stddef.h>
+
 BEGIN_HIDDEN
 
 typedef enum { STATUS_OK, STATUS_ERROR } Status;

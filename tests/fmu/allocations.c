@@ -1,4 +1,5 @@
-/* Steps a library and counts what it allocates between initialization and termination:
+/* Counts the allocations without which a library makes no instance, and what it allocates between
+   initialization and termination:
    allocations <library> <guid> <variables> <first input> <inputs> */
 #include "fmi2FunctionTypes.h"
 
@@ -13,9 +14,15 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *place, size_t size);
 static volatile int counts, found;
+static volatile int left = -1; /* so many succeed before one fails; below 0: all do */
+static int is_refused(void) { return left >= 0 && left-- == 0; }
 #pragma GCC visibility push(default)
 void *malloc(size_t size) { return found += counts, __libc_malloc(size); }
-void *calloc(size_t n, size_t size) { return found += counts, __libc_calloc(n, size); }
+void *calloc(size_t n, size_t size)
+{
+    found += counts;
+    return is_refused() ? NULL : __libc_calloc(n, size);
+}
 void *realloc(void *place, size_t size) { return found += counts, __libc_realloc(place, size); }
 #pragma GCC visibility pop
 
@@ -42,7 +49,7 @@ int main(int argc, char **argv)
     fmi2Component fmu;
     size_t n, first, inputs;
     void *library;
-    int steps, states;
+    int steps, states, refused;
     if (argc != 6 || !(root(4.0) > 0.0)) return 1;
     library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!library) return fprintf(stderr, "%s\n", dlerror()), 2;
@@ -55,7 +62,13 @@ int main(int argc, char **argv)
     FIND(Terminate) FIND(FreeInstance)
     for (size_t i = 0; i < n; ++i) vr[i] = (fmi2ValueReference)i;
 
-    fmu = Instantiate("one", fmi2CoSimulation, argv[2], "", &callbacks, fmi2False, fmi2False);
+    for (refused = 0;; ++refused) { /* by the first allocation that fails, by the second, ... */
+        left = refused;
+        fmu = Instantiate("one", fmi2CoSimulation, argv[2], "", &callbacks, fmi2False, fmi2False);
+        if (left >= 0) break;
+        if (fmu) return 3;
+    }
+    left = -1;
     if (!fmu) return 3;
     MUST(SetupExperiment(fmu, fmi2False, 0.0, 0.0, fmi2False, 0.0));
     counts = 1;
@@ -75,7 +88,7 @@ int main(int argc, char **argv)
     MUST(GetFMUstate(fmu, &state)); /* what is there is used again */
     MUST(SetFMUstate(fmu, state));
     counts = 0;
-    printf("%d %d %d\n", steps, states, found - steps - states);
+    printf("%d %d %d %d\n", refused, steps, states, found - steps - states);
     MUST(FreeFMUstate(fmu, &state));
     MUST(Terminate(fmu));
     FreeInstance(fmu);

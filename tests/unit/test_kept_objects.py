@@ -92,8 +92,8 @@ def test_platforms_that_share_a_home_share_no_objects(tmp_path, monkeypatch):
     for platform in PLATFORMS.values():
         monkeypatch.setattr(compile_module, "host_platform", lambda here=platform: here)
         workshop = compile_module._workshop("gcc", platform, tmp_path)
-        keys.add(workshop.key(OURS))
-    assert len(keys) == len(PLATFORMS)
+        keys |= {workshop.key(OURS, options) for options in ((), ("-fno-unroll-loops",))}
+    assert len(keys) == 2 * len(PLATFORMS)
 
 
 def test_builds_that_overlap_do_not_disturb_each_other(cache):
