@@ -62,7 +62,7 @@ def seen_in_model(
 ) -> Seen:
     """Build a model and run it, with the inputs beside it where no others are given."""
     opened = open_model(path, choices)
-    for text in opened.told:
+    for text in opened.notices:
         notice(text)
     spec = with_groups(opened.spec, "poses", "reactions")
     inputs = request.inputs or table_beside(path, "input.csv")

@@ -53,7 +53,7 @@ def run(args: Namespace) -> int:
     model = find_model(args.model)
     opened = open_model(model, choices_of(args, args.model))
     spec = opened.spec
-    for told in opened.told:
+    for told in opened.notices:
         note(told)
     experiment = None
     if args.reference is not None:

@@ -64,7 +64,7 @@ def run(args: Namespace) -> int:
     else:
         opened = open_model(find_model(args.model), choices)
         spec = opened.spec
-        for text in opened.told:
+        for text in opened.notices:
             note(text)
         if is_absolute and interpolate:
             raise MbdFmuError("the absolute formulation holds its inputs; leave --interpolate out")

@@ -27,7 +27,7 @@ class Opened:
     report: Report | None = None
 
     @property
-    def told(self) -> list[str]:
+    def notices(self) -> list[str]:
         """Return what a user should hear about the file."""
         return self.report.summary() if self.report else []
 
