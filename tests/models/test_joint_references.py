@@ -17,7 +17,7 @@ def test_a_joint_follows_its_case_with_reactions(name, fmu_of):
     theirs = solution_of(f"adams_chrono/{name}_Case01_hiacc")
     ours = run(fmu_of, mechanism(name, case["model_AWD"]).spec(), theirs.time)
     found = adams.motion(name, case, ours)
-    pairs = {what: (found[what], adams.notices(theirs, what)) for what in adams.COLUMNS}
+    pairs = {what: (found[what], adams.told(theirs, what)) for what in adams.COLUMNS}
     assert_close(theirs.time, pairs, 1e-6)
 
 

@@ -51,7 +51,7 @@ def test_rods_and_springs_follow_their_cases(name, fmu_of):
     theirs = solution_of(f"adams_chrono/{name}_Case01_hiacc")
     ours = run(fmu_of, mechanism(name, case["model_AWD"]).spec(), theirs.time)
     found = adams.motion(name, case, ours)
-    pairs = {what: (one, adams.notices(theirs, what)) for what, one in found.items()}
+    pairs = {what: (one, adams.told(theirs, what)) for what, one in found.items()}
     quat, expected = pairs["quaternion"]  # q and -q are one rotation
     pairs["quaternion"] = quat * np.sign(np.sum(quat * expected, axis=1))[:, None], expected
     assert_close(theirs.time, pairs, 1e-6)

@@ -39,7 +39,7 @@ def test_a_body_moves_as_near_to_adams_as_stated(name, fmu_of):
     stated = dict(text.split() for text in case["dev_adams_vs_hiacc"])
     compared = 0
     for what, found in adams.motion(name, case, ours).items():
-        expected = adams.notices(theirs, what)
+        expected = adams.told(theirs, what)
         # the torque of this case holds that of the spring, as the note in the JSON says
         if expected is None or (name, what) == ("RotSpring", "torque"):
             continue
