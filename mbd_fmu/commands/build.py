@@ -53,8 +53,8 @@ def run(args: Namespace) -> int:
     model = find_model(args.model)
     opened = open_model(model, choices_of(args, args.model))
     spec = opened.spec
-    for told in opened.notices:
-        note(told)
+    for text in opened.notices:
+        note(text)
     experiment = None
     if args.reference is not None:
         named = args.reference != BESIDE
