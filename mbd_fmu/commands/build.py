@@ -53,8 +53,8 @@ def run(args: Namespace) -> int:
     model = find_model(args.model)
     opened = open_model(model, choices_of(args, args.model))
     spec = opened.spec
-    for text in opened.notices:
-        note(text)
+    for notice in opened.notices:
+        note(notice)
     experiment = None
     if args.reference is not None:
         named = args.reference != BESIDE
