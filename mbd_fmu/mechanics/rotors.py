@@ -14,8 +14,8 @@ In the tree (1) adds a to the diagonal of the inertia. A cut joint has v = J_c v
 
 and the rest is a force like any other, found from the accelerations that are known beforehand.
 
-Source   Featherstone, Rigid Body Dynamics Algorithms (2008), sec. 9.4, without the rotor's spin;
-         as MuJoCo and Pinocchio have it; (2) by virtual power.
+Source   Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 9: gears, without the rotor's own
+         spin; as MuJoCo and Pinocchio have it; (2) by virtual power.
 Checked  tests/laws/test_rotors.py
 """
 

@@ -13,7 +13,7 @@ B(k), the shortest way from z to k; coordinates count from there.
 
 Source   Bonev, Zlatanov & Gosselin, Advantages of the modified Euler angles in the design and
          control of PKMs (2002): zero torsion; Rodrigues parameters e.g. in Shuster, A survey of
-         attitude representations, J. Astronaut. Sci. 41 (1993), sec. IV.
+         attitude representations, J. Astronaut. Sci. 41 (1993), p. 439.
 Checked  tests/unit/test_joints.py, tests/laws/test_constant_velocity.py
 """
 
