@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol, Self
 
-import numpy as np
-
 from mbd_fmu.elements.keys import Key, Name, Point, key_of, names_of
 from mbd_fmu.elements.names import Component
 from mbd_fmu.elements.places import BodyPoint, Places
@@ -146,6 +144,3 @@ class Force:
     def placed_ends(self, places: Places) -> tuple[BodyPoint, BodyPoint]:
         """Put them into its ends."""
         return places.point(self.parent, self.point), places.point(self.child, self.point2)
-
-
-NO_TORQUE = np.zeros(3)

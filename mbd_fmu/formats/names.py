@@ -13,23 +13,23 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 
 from mbd_fmu.elements.places import GROUND
+from mbd_fmu.model.names import IDENTIFIER
 from mbd_fmu.quantities.limits import LONGEST_NAME
 
 # names that no element of ours can have, whatever outputs and constraints a model has
 RESERVED = frozenset((GROUND, "solver", "state", "energy", "constraint"))
 _OTHER = re.compile(r"[^A-Za-z0-9_]")
-_FITS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 def fits(name: str) -> bool:
     """Tell whether a name may stay as it is."""
-    return bool(_FITS.match(name)) and len(name) <= LONGEST_NAME
+    return bool(IDENTIFIER.match(name)) and len(name) <= LONGEST_NAME
 
 
 def identifier(name: str) -> str:
     """Return a name as one that fits, whatever others are called."""
     plain = _OTHER.sub("_", name)[: LONGEST_NAME - 5]  # room for what may come behind
-    return plain if _FITS.match(plain) else f"_{plain}"
+    return plain if IDENTIFIER.match(plain) else f"_{plain}"
 
 
 def identifiers(names: Iterable[str], taken: Collection[str] = RESERVED) -> Mapping[str, str]:

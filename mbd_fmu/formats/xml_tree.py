@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from mbd_fmu.errors import MbdFmuError, shortened
+from mbd_fmu.host.reading import bounded_bytes
 
 MOST_BYTES = 10_000_000
 MOST_LEVELS = 50  # elements inside each other
@@ -41,13 +42,7 @@ class Element:
 
 def read_xml(path: Path) -> Element:
     """Return the outermost element of a file."""
-    if path.exists() and not path.is_file():
-        raise MbdFmuError(f"{path}: is no file")
-    with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise MbdFmuError(f"{path}: is larger than {MOST_BYTES / 1e6:g} MB; is it another file?")
-    return xml_of(data, str(path))
+    return xml_of(bounded_bytes(path, MOST_BYTES), str(path))
 
 
 def xml_of(data: bytes, source: str) -> Element:

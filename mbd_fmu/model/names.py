@@ -15,7 +15,7 @@ from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.quantities.expressions import RESERVED
 from mbd_fmu.quantities.limits import LONGEST_NAME
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _LETTERS = "use letters, digits and _, not starting with a digit"
 
 
@@ -77,7 +77,7 @@ def _unfit(where: str, subject: str, name: str, found: str) -> list[Problem]:
     if len(name) > LONGEST_NAME:
         remedy = f"{LONGEST_NAME} are the most"
         return [Problem(where, f"{subject} has {len(name)} letters", remedy)]
-    return [] if _NAME.match(name) else [Problem(where, found, _LETTERS)]
+    return [] if IDENTIFIER.match(name) else [Problem(where, found, _LETTERS)]
 
 
 def reference_problems(spec: Spec) -> list[Problem]:

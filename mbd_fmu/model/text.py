@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.host.reading import bounded_bytes
 from mbd_fmu.quantities.limits import MOST_BYTES, MOST_PARTS
 
 _SAVE = "save it as UTF-8"
@@ -16,12 +17,7 @@ _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}\.[ \t]*+){{{MOST_PARTS}}}")
 
 def text_of(path: Path) -> str:
     """Return the text of a model file."""
-    if path.exists() and not path.is_file():
-        raise MbdFmuError(f"{path}: is no file; give a model file or its folder")
-    with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise MbdFmuError(f"{path}: is larger than {MOST_BYTES / 1e6:g} MB; is it another file?")
+    data = bounded_bytes(path, MOST_BYTES, advice="give a model file or its folder")
     text = _decoded(data, path)
     if found := _LONG_KEY.search(text):
         line = text.count("\n", 0, found.start()) + 1

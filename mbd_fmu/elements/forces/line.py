@@ -14,13 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.elements.force import NO_TORQUE, Bodies, Load, PlacedForce
+from mbd_fmu.elements.force import Bodies, Load, PlacedForce
 from mbd_fmu.elements.places import BodyPoint
 from mbd_fmu.spatial import Array, Scalar, array, scaled
 
 # Far below the square of any length a mechanism has, it changes no digit; added to zero it lets
 # 0 / 0 be 0.
 TINY = 1e-300
+_NO_TORQUE = np.zeros(3)
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,8 @@ class PlacedLineForce(PlacedForce):
         line = self.line(bodies)
         force = scaled(self.pull(line), line.direction_W)
         one, other = self.ends
-        yield Load(one.body, force, NO_TORQUE, bodies.point(one)[0])
-        yield Load(other.body, -force, NO_TORQUE, bodies.point(other)[0])
+        yield Load(one.body, force, _NO_TORQUE, bodies.point(one)[0])
+        yield Load(other.body, -force, _NO_TORQUE, bodies.point(other)[0])
 
     def start_problem(self, bodies: Bodies) -> tuple[str, str] | None:
         """Refuse points that coincide."""
