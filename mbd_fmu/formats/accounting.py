@@ -17,7 +17,7 @@ from typing import Any
 
 from mbd_fmu.errors import Problem, SpecError
 
-_ELEMENT = re.compile(r'(body|point|joint|constraint)s? "(.*?)"')
+_ELEMENT = re.compile(r'(body|point|joint|force|constraint)s? "(.*?)"')
 LISTED = 4  # lines that are named of what is ignored
 
 

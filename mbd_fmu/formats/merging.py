@@ -52,18 +52,23 @@ def merged(robot: Robot, tree: LinkTree, choices: Choices, account: Account) -> 
     """Put links together that do not move against each other."""
     _check_kept(robot, tree, choices, account)
     root = robot.links[tree.root]
-    is_ground = choices.base == "fixed" and _is_nothing(root)
+    is_ground = root.is_world or (choices.base == "fixed" and _is_nothing(root))
     place = {tree.root: Place(None if is_ground else tree.root, Placement())}
-    staying: set[str] = set()
-    for joint in tree.joints:
-        carrier = place[joint.parent]
-        child = robot.links[joint.child]
-        is_kept = joint.is_kept or joint.child in choices.keep or ALL in choices.keep
-        if joint.is_fixed and not is_kept and (carrier.body is not None or _is_nothing(child)):
-            place[joint.child] = Place(carrier.body, carrier.at.then(joint.place))
+    staying = {joint.name for joint in tree.closing}
+    for step in tree.steps:
+        joint, carrier, far = step.joint, place[step.near], robot.links[step.far]
+        is_kept = joint.is_kept or step.far in choices.keep or ALL in choices.keep
+        if joint.is_fixed and not is_kept and (carrier.body is not None or _is_nothing(far)):
+            way = joint.place if step.is_forward else joint.place.inverse()
+            place[step.far] = Place(carrier.body, carrier.at.then(way))
         else:
-            place[joint.child] = Place(joint.child, Placement())
+            place[step.far] = Place(step.far, Placement())
             staying.add(joint.name)
+    for joint in tree.closing:
+        if place[joint.parent].body == place[joint.child].body:
+            staying.discard(joint.name)
+            text = "closes a loop within one body: it holds nothing"
+            account.note(f'joint "{joint.name}"', joint.line, text)
     return Merged(place, tuple(j for j in robot.joints.values() if j.name in staying))
 
 
@@ -76,7 +81,7 @@ def _check_kept(robot: Robot, tree: LinkTree, choices: Choices, account: Account
     for name in choices.keep:
         if name == ALL and ALL not in robot.links:
             continue
-        carrier = tree.carrier.get(name)
+        carrier = tree.carrier(name)
         if name not in robot.links:
             found = f'no link "{shortened(name)}"'
             account.problem(robot.line, "--keep", found, nearest(name, robot.links))

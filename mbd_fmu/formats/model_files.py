@@ -12,6 +12,7 @@ from mbd_fmu.formats.choices import DEFAULT, Choices
 from mbd_fmu.formats.merging import merged
 from mbd_fmu.formats.mimics import resolved_mimics
 from mbd_fmu.formats.model_table import model_table
+from mbd_fmu.formats.robot import Robot
 from mbd_fmu.formats.tree import tree_of
 from mbd_fmu.formats.urdf.reader import robot_of
 from mbd_fmu.formats.xml_tree import read_xml
@@ -65,10 +66,14 @@ def _open_urdf(path: Path, choices: Choices) -> Opened:
         raise MbdFmuError(f"{path}: no such file") from None
     except OSError as error:
         raise MbdFmuError(f"{path}: cannot be read: {error.strerror}") from None
-    robot = robot_of(root, account)
-    tree = tree_of(robot, account)
+    return _opened(path, robot_of(root, account), choices, account)
+
+
+def _opened(path: Path, robot: Robot, choices: Choices, account: Account) -> Opened:
+    """Make a mechanism of a robot that was read from a file."""
     mimics = resolved_mimics(robot, account)
     account.refuse_problems()
+    tree = tree_of(robot)
     parts = merged(robot, tree, choices, account)
     account.refuse_problems()
     table = model_table(robot, tree, parts, mimics, choices, account, path.parent)

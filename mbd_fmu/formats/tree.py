@@ -1,91 +1,62 @@
-"""Do the joints of a robot make one tree of all its links?"""
+"""Which joints lead from the root of a robot to its links, and which ones close loops."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
 
-from mbd_fmu.errors import nearest, shortened
-from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.robot import Joint, Robot
 
 
 @dataclass(frozen=True)
+class Step:
+    """A joint, the way it is walked from the root outward."""
+
+    joint: Joint
+    near: str  # the link that is known already
+    far: str  # the link it leads to
+
+    @property
+    def is_forward(self) -> bool:
+        """It leads from its parent to its child."""
+        return self.near == self.joint.parent
+
+
+@dataclass(frozen=True)
 class LinkTree:
-    """The root, and the joints from the root outward, parents before children."""
+    """The root, the ways to all links it reaches, near ones first, and the joints left over."""
 
     root: str
-    joints: tuple[Joint, ...]
-    carrier: dict[str, Joint]  # the joint that carries each link but the root
+    steps: tuple[Step, ...]
+    closing: tuple[Joint, ...]
 
-    def below(self, link: str) -> list[Joint]:
-        """Return the joints whose parent a link is."""
-        return [joint for joint in self.joints if joint.parent == link]
+    @property
+    def reached(self) -> set[str]:
+        """All links that joints lead to from the root."""
+        return {self.root, *(step.far for step in self.steps)}
+
+    def carrier(self, link: str) -> Joint | None:
+        """Return the joint that leads to a link; none to the root."""
+        return next((step.joint for step in self.steps if step.far == link), None)
 
 
-def tree_of(robot: Robot, account: Account) -> LinkTree:
-    """Order links and joints; what is no tree stands in the account."""
-    carrier: dict[str, Joint] = {}
-    children: dict[str, list[Joint]] = defaultdict(list)
+def tree_of(robot: Robot) -> LinkTree:
+    """Walk from the root, whichever way joints point; the ends of all joints are links."""
+    around: dict[str, list[Joint]] = defaultdict(list)
     for joint in robot.joints.values():
-        where = f'joint "{shortened(joint.name)}"'
-        ends = (("parent", joint.parent), ("child", joint.child))
-        unknown = [(key, end) for key, end in ends if end and end not in robot.links]
-        for key, end in unknown:
-            found = f'no link "{shortened(end)}"'
-            account.problem(joint.line, f"{where}, {key}", found, nearest(end, robot.links))
-        if unknown or not (joint.parent and joint.child) or joint.parent == joint.child:
-            continue
-        if joint.child in carrier:
-            first = carrier[joint.child]
-            found = (
-                f'link "{shortened(joint.child)}" has two parents; the other joint is '
-                f'"{shortened(first.name)}" in line {first.line}'
-            )
-            account.problem(joint.line, where, found, "URDF holds trees: leave one of them")
-            continue
-        carrier[joint.child] = joint
-        children[joint.parent].append(joint)
-    roots = [name for name in robot.links if name not in carrier]
-    ordered: list[Joint] = []
-    waiting = [*roots[:1]]
+        around[joint.parent].append(joint)
+        around[joint.child].append(joint)
+    reached, used = {robot.root}, set()
+    steps: list[Step] = []
+    waiting = [robot.root]
     while waiting:
-        link = waiting.pop(0)
-        ordered += children[link]
-        waiting += [joint.child for joint in children[link]]
-    if not account.problems:
-        _check_connections(robot, roots, carrier, ordered, account)
-    return LinkTree(roots[0] if roots else "", tuple(ordered), carrier)
-
-
-def _check_connections(
-    robot: Robot,
-    roots: list[str],
-    carrier: dict[str, Joint],
-    ordered: list[Joint],
-    account: Account,
-) -> None:
-    """Name what no joint leads to from the first root, and chains that lead back to themselves."""
-    for name in roots[1:]:
-        where, line = f'link "{shortened(name)}"', robot.links[name].line
-        found = f'no joint leads to it from the root "{shortened(roots[0])}"'
-        account.problem(line, where, found, "join it, or take it out")
-    if not roots or not account.problems:
-        reached = {*roots[:1], *(joint.child for joint in ordered)}
-        lost = [name for name in robot.links if name not in reached]
-        if lost:
-            loop = _loop_from(lost[0], carrier)
-            shown = " -> ".join(shortened(joint.name) for joint in loop)
-            found = f"joints lead round in a circle: {shown}"
-            where = f'joint "{shortened(loop[0].name)}"'
-            account.problem(loop[0].line, where, found, "URDF holds trees: turn one of them round")
-
-
-def _loop_from(link: str, carrier: dict[str, Joint]) -> list[Joint]:
-    """Walk towards the root, which never comes; return the joints of the circle."""
-    seen: list[str] = []
-    while link not in seen:
-        seen.append(link)
-        link = carrier[link].parent
-    circle = seen[seen.index(link) :]
-    return [carrier[name] for name in reversed(circle)]
+        near = waiting.pop(0)
+        for joint in around[near]:
+            far = joint.child if joint.parent == near else joint.parent
+            if far not in reached:
+                reached.add(far)
+                used.add(joint.name)
+                steps.append(Step(joint, near, far))
+                waiting.append(far)
+    closing = tuple(joint for joint in robot.joints.values() if joint.name not in used)
+    return LinkTree(robot.root, tuple(steps), closing)

@@ -32,15 +32,14 @@ def read_joint(element: Element, account: Account) -> Joint:
         kind,
         _link(element, "parent", where, account),
         _link(element, "child", where, account),
-        xyz,
-        rpy,
         placement_of(xyz, rpy),
         _axis(element, kind, where, account),
-        _limit(element, kind, where, account),
-        dynamics.number("damping"),
-        dynamics.number("friction"),
-        _mimic(element, where, account),
-        attributes.text("dont_collapse").lower() in ("true", "1"),
+        rpy=rpy,
+        limit=_limit(element, kind, where, account),
+        damping=dynamics.number("damping"),
+        friction=dynamics.number("friction"),
+        mimic=_mimic(element, where, account),
+        is_kept=attributes.text("dont_collapse").lower() in ("true", "1"),
     )
     for key, value in (("damping", joint.damping), ("friction", joint.friction)):
         if value < 0.0:

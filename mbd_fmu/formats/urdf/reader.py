@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from mbd_fmu.errors import MbdFmuError, nearest, shortened
@@ -12,6 +13,7 @@ from mbd_fmu.formats.robot import Robot
 from mbd_fmu.formats.urdf.grammar import ROBOT
 from mbd_fmu.formats.urdf.joints import read_joint
 from mbd_fmu.formats.urdf.links import read_colors, read_link
+from mbd_fmu.formats.urdf.tree import root_of
 from mbd_fmu.formats.xml_tree import Element
 
 _EXPAND = "expand the file first: xacro robot.urdf.xacro > robot.urdf"
@@ -32,9 +34,10 @@ def robot_of(root: Element, account: Account) -> Robot:
     if not links:
         account.problem(root.line, "robot", "there is no link", 'add <link name="base"/>')
     name = root.attributes.get("name", "").strip()
-    return Robot(
+    robot = Robot(
         name, root.line, _by_name("link", links, account), _by_name("joint", joints, account)
     )
+    return replace(robot, root=root_of(robot, account))
 
 
 class _Named(Protocol):

@@ -1,0 +1,39 @@
+"""All that the table of a model is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mbd_fmu.elements.places import GROUND
+from mbd_fmu.formats.accounting import Account
+from mbd_fmu.formats.choices import Choices
+from mbd_fmu.formats.looks import MeshFolders
+from mbd_fmu.formats.merging import Merged
+from mbd_fmu.formats.placements import Placement
+from mbd_fmu.formats.robot import Mimic, Robot
+from mbd_fmu.formats.tree import LinkTree
+
+
+@dataclass(frozen=True)
+class Writing:
+    """A robot, what was made of it so far, and how its parts are called here."""
+
+    robot: Robot
+    tree: LinkTree
+    merged: Merged
+    mimics: Mapping[str, Mimic]
+    choices: Choices
+    account: Account
+    folders: MeshFolders
+    links: Mapping[str, str]  # name in the file -> name of ours
+    joints: Mapping[str, str]
+
+    def body(self, link: str) -> str:
+        """Return what carries a link, by our name."""
+        body = self.merged.place[link].body
+        return GROUND if body is None else self.links[body]
+
+    def at(self, link: str) -> Placement:
+        """Return where a link lies in what carries it."""
+        return self.merged.place[link].at
