@@ -50,6 +50,12 @@ def add_choices(parser: ArgumentParser) -> None:
         metavar="FOLDER",
         help="where package:// and model:// are looked for, too",
     )
+    group.add_argument(
+        "--overlay",
+        type=Path,
+        metavar="FILE",
+        help="adds to the robot what its file cannot say [ROBOT.mbd.toml beside it]",
+    )
 
 
 def choices_of(args: Namespace, target: str) -> Choices:
@@ -60,10 +66,12 @@ def choices_of(args: Namespace, target: str) -> Choices:
         stops=args.stops,
         keep=tuple(args.keep),
         package_paths=tuple(args.package_path),
+        overlay=args.overlay,
     )
     if choices != DEFAULT and target.endswith((".fmu", ".csv")):
         raise MbdFmuError(
-            f"{target}: --base, --lenient, --stops, --keep and --package-path are of robots"
+            f"{target}: --base, --lenient, --stops, --keep, --package-path and --overlay "
+            "are of robots"
         )
     return choices
 

@@ -18,6 +18,7 @@ from typing import Any
 from mbd_fmu.errors import Problem, SpecError
 
 _ELEMENT = re.compile(r'(body|point|joint|force|constraint)s? "(.*?)"')
+_BEHIND = 10**9  # after all lines of the file
 LISTED = 4  # lines that are named of what is ignored
 
 
@@ -60,7 +61,8 @@ class Report:
     unknown: tuple[Entry, ...]
     renamed: tuple[Entry, ...]
     merged: tuple[Merged, ...]
-    lines: dict[str, int]  # of our elements, by kind and name
+    places: dict[str, str]  # where elements of ours come from, by kind and name: file:line
+    overlay: str = ""  # the file that adds to it
 
     def facts(self) -> dict[str, Any]:
         """Return it for programs."""
@@ -79,11 +81,14 @@ class Report:
         }
         told = ", ".join(f"{n} {what}" for what, n in counts.items() if n)
         more = [f"{self.file}: {told}; mbd-fmu show lists them"] if told else []
-        return [*self.warnings(), *more]
+        return [*self.warnings(), *more, *self._overlaid()]
+
+    def _overlaid(self) -> list[str]:
+        return [f"{self.file}: with what {self.overlay} adds"] if self.overlay else []
 
     def text(self) -> str:
         """Return it for people."""
-        lines = [f"read from {self.file}"]
+        lines = [f"read from {self.file}", *self._overlaid()]
         for title, entries in (
             ("imported", self.imported),
             ("renamed", self.renamed),
@@ -121,12 +126,17 @@ class Account:
     unknown: list[Entry] = field(default_factory=list)
     renamed: list[Entry] = field(default_factory=list)
     merged: list[Merged] = field(default_factory=list)
-    lines: dict[str, int] = field(default_factory=dict)  # of our elements
+    places: dict[str, str] = field(default_factory=dict)  # of our elements
+    overlay: str = ""
     _ignored: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
     def problem(self, line: int, what: str, found: str, remedy: str) -> None:
         """Write down what the user has to mend."""
         self.problems.append((line, Problem(f"{self.file}:{line}: {what}", found, remedy)))
+
+    def fault(self, where: str, found: str, remedy: str) -> None:
+        """Write down what is to be mended elsewhere, in another file."""
+        self.problems.append((_BEHIND, Problem(where, found, remedy)))
 
     def take(self, what: str, line: int, text: str) -> None:
         """Write down what an element became."""
@@ -134,7 +144,7 @@ class Account:
 
     def place(self, kind: str, name: str, line: int) -> None:
         """Write down from which line an element of ours comes."""
-        self.lines[f'{kind} "{name}"'] = line
+        self.places[f'{kind} "{name}"'] = f"{self.file}:{line}"
 
     def note(self, what: str, line: int, text: str) -> None:
         """Write down what the user may want to know."""
@@ -170,7 +180,8 @@ class Account:
             tuple(sorted(self.unknown, key=_line)),
             tuple(sorted(self.renamed, key=_line)),
             tuple(self.merged),
-            dict(self.lines),
+            dict(self.places),
+            self.overlay,
         )
 
 
@@ -179,15 +190,23 @@ def _line(entry: Entry) -> int:
 
 
 @contextmanager
-def located(file: str, lines: Mapping[str, int]) -> Iterator[None]:
-    """Let problems of our elements say where in the file these stand."""
+def located(file: str, places: Mapping[str, str]) -> Iterator[None]:
+    """Let problems of our elements say where these come from."""
     try:
         yield
     except SpecError as error:
-        problems = []
-        for problem in error.problems:
-            found = _ELEMENT.match(problem.where)
-            line = lines.get(f'{found[1]} "{found[2]}"') if found else None
-            place = f"{file}:{line}" if line else file
-            problems.append(replace(problem, where=f"{place}: {problem.where}"))
+        problems = [
+            replace(p, where=f"{_place(p.where, places) or file}: {p.where}")
+            for p in error.problems
+        ]
         raise SpecError(file, problems) from None
+
+
+def _place(where: str, places: Mapping[str, str]) -> str | None:
+    """Return the place of a key, or of the element it belongs to, or of the first one named."""
+    parts = where.split(", ")
+    for n in range(len(parts), 0, -1):
+        if found := places.get(", ".join(parts[:n])):
+            return found
+    first = _ELEMENT.match(where)
+    return places.get(f'{first[1]} "{first[2]}"') if first else None

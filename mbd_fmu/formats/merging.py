@@ -52,7 +52,8 @@ def merged(robot: Robot, tree: LinkTree, choices: Choices, account: Account) -> 
     """Put links together that do not move against each other."""
     _check_kept(robot, tree, choices, account)
     root = robot.links[tree.root]
-    is_ground = root.is_world or (choices.base == "fixed" and _is_nothing(root))
+    is_kept = tree.root in choices.keep
+    is_ground = root.is_world or (choices.base == "fixed" and _is_nothing(root) and not is_kept)
     place = {tree.root: Place(None if is_ground else tree.root, Placement())}
     staying = {joint.name for joint in tree.closing}
     for step in tree.steps:

@@ -12,9 +12,12 @@ from mbd_fmu.formats.choices import DEFAULT, Choices
 from mbd_fmu.formats.merging import merged
 from mbd_fmu.formats.mimics import resolved_mimics
 from mbd_fmu.formats.model_table import model_table
+from mbd_fmu.formats.overlay import SUFFIX, Overlay, overlay_beside, read_overlay
+from mbd_fmu.formats.overlaying import overlaid
 from mbd_fmu.formats.robot import Robot
 from mbd_fmu.formats.tree import tree_of
 from mbd_fmu.formats.urdf.reader import robot_of
+from mbd_fmu.formats.writing import writing_of
 from mbd_fmu.formats.xml_tree import read_xml
 from mbd_fmu.model import reader
 from mbd_fmu.model.spec import Spec
@@ -34,7 +37,7 @@ class Opened:
 
     def located(self) -> AbstractContextManager[None]:
         """Let problems that are found later say where in the file their elements stand."""
-        return located(self.report.file, self.report.lines) if self.report else nullcontext()
+        return located(self.report.file, self.report.places) if self.report else nullcontext()
 
 
 def read_model(path: str | Path, choices: Choices = DEFAULT) -> Spec:
@@ -50,10 +53,12 @@ def open_model(path: str | Path, choices: Choices = DEFAULT) -> Opened:
     if path.suffix.lower() == ".xacro":
         remedy = "expand it first: xacro robot.urdf.xacro > robot.urdf"
         raise MbdFmuError(f"{path}: xacro is no robot yet; {remedy}")
+    if path.name.endswith(SUFFIX):
+        raise MbdFmuError(f"{path}: is an overlay; give the robot it belongs to, or --overlay it")
     if choices != DEFAULT:
         raise MbdFmuError(
             f"{path}: is a model file of ours; --base, --lenient, --stops, --keep and "
-            "--package-path are of robots in URDF"
+            "--package-path, --overlay are of robots in URDF"
         )
     return Opened(reader.read_model(path))
 
@@ -74,9 +79,27 @@ def _opened(path: Path, robot: Robot, choices: Choices, account: Account) -> Ope
     mimics = resolved_mimics(robot, account)
     account.refuse_problems()
     tree = tree_of(robot)
+    overlay = _overlay_of(path, robot, choices)
+    if overlay is not None:
+        account.overlay = overlay.file
+        choices = replace(choices, keep=(*choices.keep, *overlay.kept(robot, tree)))
     parts = merged(robot, tree, choices, account)
     account.refuse_problems()
-    table = model_table(robot, tree, parts, mimics, choices, account, path.parent)
-    with located(account.file, account.lines):
+    writing = writing_of(robot, tree, parts, mimics, choices, account, path.parent)
+    table = model_table(writing)
+    if overlay is not None:
+        table = overlaid(table, overlay, writing)
+    account.refuse_problems()
+    with located(account.file, account.places):
         spec = reader.spec_of_table(table, account.file)
     return Opened(replace(spec, folder=path.parent), account.report())
+
+
+def _overlay_of(path: Path, robot: Robot, choices: Choices) -> Overlay | None:
+    """Read the overlay that is named, or that stands beside the robot."""
+    file = choices.overlay or overlay_beside(path)
+    if file.exists():
+        return read_overlay(file, robot)
+    if choices.overlay is not None:
+        raise MbdFmuError(f"{file}: no such overlay")
+    return None

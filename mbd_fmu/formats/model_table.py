@@ -2,43 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.formats import accounting
-from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.coupling_tables import actuators, couplings, gears
 from mbd_fmu.formats.joint_table import joint_table
-from mbd_fmu.formats.looks import MeshFolders, visuals_of
+from mbd_fmu.formats.looks import visuals_of
 from mbd_fmu.formats.merging import Merged
-from mbd_fmu.formats.names import RESERVED, identifier, identifiers, unused
+from mbd_fmu.formats.names import identifier, unused
 from mbd_fmu.formats.placements import numbers
-from mbd_fmu.formats.robot import Mimic, Robot
-from mbd_fmu.formats.tree import LinkTree
 from mbd_fmu.formats.writing import Writing
 from mbd_fmu.model.spec import OUTPUT_GROUPS
 
 
-def model_table(
-    robot: Robot,
-    tree: LinkTree,
-    merged: Merged,
-    mimics: Mapping[str, Mimic],
-    choices: Choices,
-    account: Account,
-    folder: Path,
-) -> dict[str, Any]:
+def model_table(writing: Writing) -> dict[str, Any]:
     """Write the table; the account learns what became of links and joints."""
-    links = identifiers(robot.links)
-    floating = {links[j.child] for j in merged.joints if j.type == "floating"}
-    # variables of a free joint are called as those of the link it carries
-    joints = identifiers((j.name for j in merged.joints), RESERVED | floating)
-    writing = Writing(
-        robot, tree, merged, mimics, choices, account, MeshFolders(folder, choices), links, joints
-    )
+    robot, merged, account = writing.robot, writing.merged, writing.account
     table: dict[str, Any] = {
         "model": {
             "name": identifier(robot.name),

@@ -40,8 +40,13 @@ def read_model(path: str | Path) -> Spec:
     path = Path(path)
     if path.is_dir():
         path = path / "model.toml"
+    return replace(spec_of_table(read_table(path), source=str(path)), folder=path.parent)
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """Return the nested table of a TOML file."""
     try:
-        table = tomllib.loads(text_of(path))
+        return tomllib.loads(text_of(path))
     except FileNotFoundError:
         raise MbdFmuError(f"{path}: no such model file; `mbd-fmu models` lists ours") from None
     except OSError as error:
@@ -54,7 +59,6 @@ def read_model(path: str | Path) -> Spec:
     except ValueError:  # of Python, about integers of thousands of digits
         found = "a whole number has too many digits; write it as 1e9"
         raise MbdFmuError(f"{path}: {found}") from None
-    return replace(spec_of_table(table, source=str(path)), folder=path.parent)
 
 
 def spec_of_text(text: str) -> Spec:

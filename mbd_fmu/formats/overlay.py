@@ -1,0 +1,150 @@
+"""What a robot's file cannot say, in a file beside it: ``robot.mbd.toml`` for ``robot.urdf``.
+
+It holds the tables of a model file, which are added, and ``[robot]``, which changes what was read:
+
+    [robot]
+    keep = ["flange"]
+    link.tool0.mass = "payload"
+    joint.elbow.damping = 0.4
+
+Links and joints are called as in the robot's file. A link that an overlay names stays a body of its
+own, so that its numbers, its pose and its reaction are there to be named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mbd_fmu.errors import MbdFmuError, Problem, nearest, shortened
+from mbd_fmu.formats.robot import Robot
+from mbd_fmu.formats.tree import LinkTree
+from mbd_fmu.model.joints import JOINT_KEYS
+from mbd_fmu.model.reader import read_table
+from mbd_fmu.quantities.table import show
+
+SUFFIX = ".mbd.toml"
+FORMATS = (".xacro", ".urdf", ".sdf", ".world", ".xml", ".mjcf")  # endings of robots
+ELEMENTS = ("body", "joint", "force", "constraint")
+SECTIONS = ("model", "parameters", "robot", *ELEMENTS, "output", "base", "fmu")
+LINK_KEYS = ("mass", "com", "inertia")
+OWN_KEYS = ("name", "type", "parent", "child")  # what a joint is; a file beside it cannot change it
+_BODIES = ("parent", "child", "body", "bodies")  # keys of elements that name them
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """The file, and what it says; sections that are not there are empty."""
+
+    file: str
+    table: Mapping[str, Any]
+
+    @property
+    def links(self) -> Mapping[str, Mapping[str, Any]]:
+        """What it changes in links."""
+        return self.table.get("robot", {}).get("link", {})
+
+    @property
+    def joints(self) -> Mapping[str, Mapping[str, Any]]:
+        """What it changes in joints."""
+        return self.table.get("robot", {}).get("joint", {})
+
+    def kept(self, robot: Robot, tree: LinkTree) -> tuple[str, ...]:
+        """Return the links that stay bodies because the overlay speaks of them."""
+        asked = self.table.get("robot", {}).get("keep", ())
+        changed = (robot.joints[name].child for name in self.joints)
+        named = [*self.links, *changed, *(n for n in self._named() if n in robot.links)]
+        own = [name for name in named if name == tree.root or _is_fixed(name, tree)]
+        # what only names the root means the ground, if that is what it is
+        own = [name for name in own if name != tree.root or name in self.links]
+        return tuple(dict.fromkeys((*asked, *own)))
+
+    def _named(self) -> Iterator[str]:
+        """Yield what elements and points call bodies."""
+        elements = [e for kind in ELEMENTS for e in self.table.get(kind, ())]
+        points = [p for output in self.table.get("output", ()) for p in output.get("point", ())]
+        for element in (*elements, *points):
+            for key in _BODIES:
+                value = element.get(key, ())
+                yield from (value,) if isinstance(value, str) else value
+
+
+def _is_fixed(link: str, tree: LinkTree) -> bool:
+    carrier = tree.carrier(link)
+    return carrier is not None and carrier.is_fixed
+
+
+def overlay_beside(path: Path) -> Path:
+    """Return where the overlay of a robot is looked for, unless it is named."""
+    stem = Path(path.name)
+    while stem.suffix.lower() in FORMATS:
+        stem = stem.with_suffix("")
+    return path.with_name(stem.name + SUFFIX)
+
+
+def read_overlay(path: Path, robot: Robot) -> Overlay:
+    """Read an overlay, and refuse all that it cannot mean."""
+    table = read_table(path)
+    problems = [*_section_problems(table), *_shape_problems(table)]
+    if not problems:
+        problems = [*_robot_problems(table.get("robot", {}), robot)]
+    if problems:
+        count = f"{len(problems)} problem{'s' if len(problems) != 1 else ''}"
+        raise MbdFmuError("\n  ".join([f"{path}: {count}", *map(str, problems)]))
+    return Overlay(str(path), table)
+
+
+def _section_problems(table: Mapping[str, Any]) -> Iterator[Problem]:
+    for name in table:
+        if name not in SECTIONS:
+            remedy = nearest(name, SECTIONS)
+            if name in ("link", "keep"):
+                remedy = f"write it under [robot]: robot.{name}"
+            yield Problem(shortened(name), "unknown section", remedy)
+
+
+def _shape_problems(table: Mapping[str, Any]) -> Iterator[Problem]:
+    """Tables where tables are wanted, lists of them where lists are."""
+    for name in (*ELEMENTS, "output"):
+        value = table.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+            remedy = f"write [[{name}]]"
+            if name in ("joint", "body"):
+                remedy += "; what changes the robot's own stands under [robot]"
+            yield Problem(name, f"found {show(value)}", remedy)
+    for name in ("model", "parameters", "robot", "base", "fmu"):
+        value = table.get(name, {})
+        if not isinstance(value, dict):
+            yield Problem(name, f"found {show(value)}", f"write [{name}]")
+    robot = table.get("robot", {})
+    for name in ("link", "joint") if isinstance(robot, dict) else ():
+        value = robot.get(name, {})
+        if not isinstance(value, dict) or not all(isinstance(x, dict) for x in value.values()):
+            remedy = f"write {name}.NAME.key = value"
+            yield Problem(f"[robot], {name}", f"found {show(value)}", remedy)
+
+
+def _robot_problems(table: Mapping[str, Any], robot: Robot) -> Iterator[Problem]:
+    """Names that name nothing, keys that are none."""
+    known: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {
+        "link": (robot.links, LINK_KEYS),
+        "joint": (robot.joints, tuple(sorted(JOINT_KEYS - {*OWN_KEYS}))),
+    }
+    for name in table:
+        if name not in (*known, "keep"):
+            yield Problem(f"[robot], {shortened(name)}", "unknown key", nearest(name, known))
+    keep = table.get("keep", [])
+    if not isinstance(keep, list) or not all(isinstance(name, str) for name in keep):
+        yield Problem("[robot], keep", f"found {show(keep)}", 'write keep = ["flange"]')
+    for kind, (elements, keys) in known.items():
+        for name, changes in table.get(kind, {}).items():
+            where = f'[robot], {kind} "{shortened(name)}"'
+            if name not in elements:
+                yield Problem(where, f"the robot has no such {kind}", nearest(name, elements))
+            for key in changes:
+                if key in OWN_KEYS:
+                    yield Problem(f"{where}, {key}", "is the robot's", "change the robot's file")
+                elif key not in keys:
+                    yield Problem(f"{where}, {key}", "unknown key", nearest(key, keys))
