@@ -2,7 +2,9 @@
 
 Each operation becomes one constant: ``const double a7 = a3 * a5;``. Long routines are cut into
 functions of some thousand operations, because compilers take more than linear time for long
-ones; what one part hands to the next goes through an array.
+ones; what one part hands to the next goes through an array. Compilers would put the parts together
+again. Routines of each step are left to them, for it makes these faster; of all others the parts
+stay apart, for it makes building faster.
 """
 
 from __future__ import annotations
@@ -16,6 +18,10 @@ from mbd_fmu.export.symbols import Symbols
 from mbd_fmu.system.system import System
 
 CHUNK = 1000  # operations in one C function
+EACH_STEP = (
+    *("derivatives", "jacobian"),
+    *("equations", "closure", "rates", "retract", "displacement"),
+)
 
 _TEMPLATES = {
     "assign": "{0}",
@@ -75,9 +81,10 @@ def _function(routine: Routine) -> str:
         return _block(head, _body(routine, chunks[0], {}, is_first=True))
 
     place = _shared(chunks)
+    how = "static" if routine.name in EACH_STEP else "APART static"
     parts = [
         _block(
-            f"static void {routine.name}_{k}({formals}, double *shared)",
+            f"{how} void {routine.name}_{k}({formals}, double *shared)",
             _body(routine, chunk, place, is_first=k == 0),
         )
         for k, chunk in enumerate(chunks)

@@ -9,6 +9,16 @@
 
 BEGIN_HIDDEN
 
+/* A part of a long routine that compilers do not put back into it: for whole ones they take more than
+   linear time. */
+#if defined(__GNUC__)
+#define APART __attribute__((noinline))
+#elif defined(_MSC_VER)
+#define APART __declspec(noinline)
+#else
+#define APART
+#endif
+
 /* Outputs of one stage. The solution z holds the derivatives of x, and of a mechanism with constraints the
    multipliers and their quality. */
 typedef struct {
