@@ -27,7 +27,7 @@ def draw(name):
     """Assemble a model at its start, with its inputs of that instant, and draw it."""
     folder = library()[name]
     spec = with_groups(read_model(folder), "poses")
-    inputs = table_beside(folder / "model.toml", "input.csv")
+    inputs = table_beside(folder / "reference.csv", "input.csv")
     result = simulate(system_of(spec), stop=INSTANT, step=INSTANT, inputs=inputs)
     scene = scene_table(spec)
     motion = motion_of(scene, result, inputs)

@@ -20,7 +20,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from mbd_fmu.model.reader import read_model  # noqa: E402
+from mbd_fmu.formats.model_files import read_model  # noqa: E402
 from mbd_fmu.signals.csv_files import read_csv, write_csv  # noqa: E402
 from mbd_fmu.signals.trajectory import Trajectory  # noqa: E402
 from mbd_fmu.system.system import system_of  # noqa: E402

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mbd_fmu.formats.model_files import read_model
 from mbd_fmu.model.library import library
-from mbd_fmu.model.reader import read_model
 from tests.building import Builder
 
 ROOT = Path(__file__).resolve().parents[1]

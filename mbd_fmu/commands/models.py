@@ -12,8 +12,8 @@ from mbd_fmu.commands.console import say
 
 def run(args: Namespace) -> int:
     """List the models that come with the project."""
+    from mbd_fmu.formats.model_files import read_model
     from mbd_fmu.model.library import library
-    from mbd_fmu.model.reader import read_model
 
     specs = {name: read_model(path) for name, path in library().items()}
     if args.json:

@@ -104,13 +104,13 @@ def run(args: Namespace) -> int:
 
 def _targets(text: str) -> list[Path]:
     """Return what is to be validated: an FMU, a model, or every model in a folder."""
-    from mbd_fmu.model.library import find_model
+    from mbd_fmu.model.library import find_model, model_file, models_in
 
     path = Path(text)
     if path.suffix == ".fmu":
         return [path]
-    if path.is_dir() and not (path / "model.toml").is_file():
-        models = sorted(path.glob("*/model.toml"))
+    if path.is_dir() and model_file(path) is None:
+        models = models_in(path)
         if not models:
             raise MbdFmuError(f"{path}: no model.toml in it or in its folders")
         return models

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.formats.placements import numbers
 from mbd_fmu.formats.robot import Joint
 from mbd_fmu.formats.writing import Writing
@@ -43,20 +44,26 @@ def joint_table(writing: Writing, joint: Joint) -> dict[str, Any]:
     if kind == "free" or not joint.is_driven:
         table["drive"] = "none"
     words = [f'{kind} joint "{name}"', *_passive(joint, table), *_limits(writing, joint, table)]
-    if any(mimic.joint == joint.name for mimic in writing.mimics.values()):
-        table.setdefault(
-            "position", joint.reference
-        )  # given: those that follow it start accordingly
     if joint.name in writing.mimics:
         table.pop("position", None)
         mimic = writing.mimics[joint.name]
         driver = writing.joints[mimic.joint]
         words.append(f"follows {driver} by a gear: q = {mimic.multiplier:g} q + {mimic.offset:g}")
+    elif writing.mimics and not joint.is_fixed:
+        table = given_start(kind, joint.reference) | table
     if joint in writing.tree.closing:
         words.append("closes a loop")
     writing.account.place("joint", name, joint.line)
     writing.account.take(f'joint "{joint.name}"', joint.line, ", ".join(words))
     return table
+
+
+def given_start(kind: str, reference: float = 0.0) -> dict[str, Any]:
+    """Return start values that stay: where joints follow others, those move and no other."""
+    drawn = [reference] if JOINTS[kind].nq == 1 else [*JOINTS[kind].neutral]
+    still = [0.0] * JOINTS[kind].nv
+    found = {"position": drawn, "velocity": still}
+    return {key: values[0] if len(values) == 1 else values for key, values in found.items()}
 
 
 def _geometry(writing: Writing, joint: Joint, kind: str) -> dict[str, Any]:

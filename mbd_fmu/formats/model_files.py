@@ -20,6 +20,7 @@ from mbd_fmu.formats.urdf.reader import robot_of
 from mbd_fmu.formats.writing import writing_of
 from mbd_fmu.formats.xml_tree import read_xml
 from mbd_fmu.model import reader
+from mbd_fmu.model.library import model_file
 from mbd_fmu.model.spec import Spec
 
 
@@ -48,6 +49,8 @@ def read_model(path: str | Path, choices: Choices = DEFAULT) -> Spec:
 def open_model(path: str | Path, choices: Choices = DEFAULT) -> Opened:
     """Read a model file, or a robot of another format with an account of it."""
     path = Path(path)
+    if path.is_dir():
+        path = model_file(path) or path
     if path.suffix.lower() == ".urdf":
         return _open_urdf(path, choices)
     if path.suffix.lower() == ".xacro":

@@ -8,7 +8,7 @@ from typing import Any
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.formats import accounting
 from mbd_fmu.formats.coupling_tables import actuators, couplings, gears
-from mbd_fmu.formats.joint_table import joint_table
+from mbd_fmu.formats.joint_table import given_start, joint_table
 from mbd_fmu.formats.looks import visuals_of
 from mbd_fmu.formats.merging import Merged
 from mbd_fmu.formats.names import identifier, unused
@@ -86,6 +86,8 @@ def _root_joint(writing: Writing) -> list[dict[str, Any]]:
     text = f'joined to the ground by the {kind} joint "{name}"'
     writing.account.take(f'root link "{root}"', line, text)
     drive = {"drive": "none"} if kind == "free" else {}
+    if kind == "free" and writing.mimics:
+        drive |= given_start(kind)
     return [{"name": name, "type": kind, "parent": GROUND, "child": body, **drive}]
 
 

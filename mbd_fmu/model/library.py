@@ -8,6 +8,8 @@ from mbd_fmu.errors import MbdFmuError, nearest
 from mbd_fmu.signals.csv_files import read_csv
 from mbd_fmu.signals.trajectory import Trajectory
 
+# what a folder with a model holds, one of them: a model file, or a robot of another format
+MODEL_FILES = ("model.toml", "model.urdf", "model.sdf")
 _PACKAGE = Path(__file__).parents[1]
 
 
@@ -18,9 +20,19 @@ def library_folder() -> Path:
 
 
 def library() -> dict[str, Path]:
-    """Return all models by name."""
-    folder = library_folder()
-    return {path.parent.name: path.parent for path in sorted(folder.glob("*/model.toml"))}
+    """Return the folders of all models by name."""
+    return {path.parent.name: path.parent for path in models_in(library_folder())}
+
+
+def models_in(folder: Path) -> list[Path]:
+    """Return the model files in the folders of a folder."""
+    found = (model_file(inner) for inner in sorted(folder.glob("*/")))
+    return [path for path in found if path is not None]
+
+
+def model_file(folder: Path) -> Path | None:
+    """Return the model file in a folder, if there is one."""
+    return next((folder / name for name in MODEL_FILES if (folder / name).is_file()), None)
 
 
 def find_model(text: str) -> Path:
@@ -28,15 +40,14 @@ def find_model(text: str) -> Path:
     path = Path(text)
     if path.is_file():
         return path
-    if (path / "model.toml").is_file():
-        return path / "model.toml"
     models = library()
-    if text in models:
-        return models[text] / "model.toml"
-    raise MbdFmuError(
-        f"{text}: no such file, no folder with a model.toml, no model of ours; "
-        f"{nearest(text, models)}"
-    )
+    found = model_file(path) or (model_file(models[text]) if text in models else None)
+    if found is None:
+        raise MbdFmuError(
+            f"{text}: no such file, no folder with a model.toml, no model of ours; "
+            f"{nearest(text, models)}"
+        )
+    return found
 
 
 def table_beside(model: Path, name: str) -> Trajectory | None:

@@ -17,7 +17,7 @@ from mbd_fmu.errors import MbdFmuError, os_error_text
 from mbd_fmu.formats.choices import DEFAULT, Choices
 from mbd_fmu.formats.model_files import open_model
 from mbd_fmu.host.stopping import at_forced_end, deaf_children, held_back, stop_with_parent
-from mbd_fmu.model.library import table_beside
+from mbd_fmu.model.library import MODEL_FILES, table_beside
 from mbd_fmu.options import COMPARISON_TOLERANCE, SOLVER_TOLERANCE
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.momentum import flight_of
@@ -79,7 +79,7 @@ def attempt(target: Path, settings: Settings) -> Attempt:
 
 def name_of(target: Path) -> str:
     """Return what to call an FMU or a model before it is read."""
-    return target.parent.name if target.name == "model.toml" else target.stem
+    return target.parent.name if target.name in MODEL_FILES else target.stem
 
 
 def _validated(target: Path, settings: Settings) -> Validation:

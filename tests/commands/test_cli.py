@@ -52,7 +52,7 @@ def test_models_lists_what_comes_with_the_project(run):
     assert code == 0
     assert re.search(r"^cart_pole +A pole hinged to a cart", out, re.MULTILINE)
     listed = json.loads(run("models", "--json")[1])
-    assert set(listed) == {path.parent.name for path in ROOT.glob("models/*/model.toml")}
+    assert set(listed) == {path.parent.name for path in ROOT.glob("models/*/reference.csv")}
 
 
 def test_show_draws_the_tree_and_lists_the_interface(run):

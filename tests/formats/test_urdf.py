@@ -295,3 +295,17 @@ def test_a_massless_link_on_a_moving_joint_is_refused_by_its_joint(tmp_path, cap
     assert f'{path}:38: joint "flange": it moves no mass, for "tool" has none' in said
     assert "or make the joint rigid" in said
     assert [p.name for p in tmp_path.iterdir()] == ["arm.urdf"]
+
+
+def test_what_follows_starts_where_it_must_and_nothing_else_moves(read):
+    """A mimic is geometry: it does not push the arm, as the inertia between them would."""
+    mimic = '<mimic joint="shoulder" multiplier="-2" offset="0.4"/>'
+    opened = read(changed(ELBOW, ELBOW + mimic), base="free")
+    settings = {"shoulder.q_start": 0.3, "shoulder.qd_start": 0.7}
+    run = simulate(system_of(opened.spec), stop=0.01, step=0.01, settings=settings)
+    start = {name: run.column(name)[0] for name in run.names}
+    assert start["elbow.q"] == pytest.approx(-2 * 0.3 + 0.4, abs=1e-12)
+    assert start["elbow.qd"] == pytest.approx(-2 * 0.7, abs=1e-12)
+    assert (start["shoulder.q"], start["shoulder.qd"]) == (0.3, 0.7)
+    still = ("base.r.x", "base.r.z", "base.quat.x", "base.v.x", "base.v.z", "base.w.y")
+    assert [start[name] for name in still] == [0.0] * 6

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mbd_fmu.formats.model_files import read_model
 from mbd_fmu.model.checks import warnings_of
 from mbd_fmu.model.library import library
-from mbd_fmu.model.reader import read_model
 from mbd_fmu.signals.csv_files import read_csv
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.simulation import simulate

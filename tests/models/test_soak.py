@@ -13,9 +13,9 @@ import re
 import numpy as np
 import pytest
 
+from mbd_fmu.formats.model_files import read_model
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.library import library
-from mbd_fmu.model.reader import read_model
 from tests.fmu.ctypes_fmu import OK, Instance, Library
 
 EPSILON = np.finfo(float).eps

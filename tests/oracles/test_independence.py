@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import mbd_fmu
+from mbd_fmu.formats.model_files import read_model
 from mbd_fmu.model.library import library
-from mbd_fmu.model.reader import read_model
 from mbd_fmu.oracle.run import simulate_absolute
 from mbd_fmu.signals.csv_files import read_csv
 from tests.conftest import ROOT

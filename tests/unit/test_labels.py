@@ -12,9 +12,9 @@ from mbd_fmu.drawing.bars import bars_of
 from mbd_fmu.drawing.graph import graph_svg
 from mbd_fmu.drawing.labels import Box, Label, placed, places_around, text_box
 from mbd_fmu.drawing.sketch import sketch_svg
+from mbd_fmu.formats.model_files import read_model
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.library import library
-from mbd_fmu.model.reader import read_model
 from mbd_fmu.system.system import system_of
 from mbd_fmu.topology.structure import structure_of
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from mbd_fmu.formats.model_files import read_model
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.library import library
-from mbd_fmu.model.reader import read_model
 from mbd_fmu.summaries.listing import LINE, listed, number_rows, wrapped
 from mbd_fmu.summaries.mechanism import drawn
 from mbd_fmu.system.system import system_of

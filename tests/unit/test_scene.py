@@ -8,9 +8,9 @@ import pytest
 from mbd_fmu.drawing.scene import scene_json, scene_of, scene_table
 from mbd_fmu.drawing.stand_ins import stand_ins
 from mbd_fmu.errors import SpecError
+from mbd_fmu.formats.model_files import read_model
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.library import library
-from mbd_fmu.model.reader import read_model
 from mbd_fmu.spatial import rotation_matrix
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of

@@ -5,9 +5,9 @@ import subprocess
 import numpy as np
 import pytest
 
+from mbd_fmu.formats.model_files import read_model
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.library import library
-from mbd_fmu.model.reader import read_model
 from mbd_fmu.signals.csv_files import read_csv
 from mbd_fmu.validate.report import write_report
 from mbd_fmu.validate.validation import validate_fmu
