@@ -57,7 +57,8 @@ def done(tmp_path, monkeypatch, capfd):
         else:
             assert program == "python"
             code = subprocess.run([sys.executable, *words], check=False).returncode
-        return code, "".join(capfd.readouterr())
+        said = capfd.readouterr()
+        return code, said.err + said.out  # what is noticed comes before what is done
 
     return command
 
