@@ -121,8 +121,7 @@ def _constraint(kind, body, joints, rng):
     single = _single(joints)
     if kind == "coupling" and len(single) > 1:
         some = single[:3]
-        ratios = rng.uniform(0.5, 2, size=len(some)) * rng.choice([-1, 1], size=len(some))
-        return {"name": "bar", "type": "coupling", "joints": some, "ratios": ratios.tolist()}
+        return {"name": "bar", "type": "coupling", "joints": some, "ratios": _ratios(some, rng)}
     if kind == "gear" and len(single) > 1:
         return {"name": "bar", "type": "gear", "joints": single[:2], "ratio": rng.uniform(-2, -1)}
     ends = rng.normal(size=(2, 3))
@@ -140,11 +139,17 @@ def _single(joints):
     return [name for name, kind in kinds.items() if (kind.nq, kind.nv) == (1, 1)]
 
 
+def _ratios(joints, rng):
+    """One for each, of either sign."""
+    n = len(joints)
+    return (rng.uniform(0.5, 2, size=n) * rng.choice([-1, 1], size=n)).tolist()
+
+
 def _motor(joints, rng):
     """An actuator on as many as there are, with all it may have."""
     keys = ("gain", "stiffness", "rest", "damping", "bias")
     motor = {"name": "motor", "type": "actuator", "joints": joints}
-    motor["ratios"] = (rng.uniform(0.5, 2, size=len(joints)) * (-1) ** len(joints)).tolist()
+    motor["ratios"] = _ratios(joints, rng)
     return motor | dict(zip(keys, rng.uniform(0.1, 3, size=len(keys)).tolist(), strict=True))
 
 
