@@ -42,7 +42,7 @@ def run(args: Namespace) -> int:
     write_whole({args.out: done.text.encode()}, makes_folders=False)
     for notice in (*opened.notices, *(f"{args.out}: {text}" for text in done.notes)):
         note(notice)
-    say(f"{args.out}  {len(opened.spec.bodies)} bodies, {len(opened.spec.joints)} joints")
+    say(f"{args.out}  bodies: {len(opened.spec.bodies)}, joints: {len(opened.spec.joints)}")
     return 0
 
 

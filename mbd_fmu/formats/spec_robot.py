@@ -11,6 +11,7 @@ import numpy as np
 from mbd_fmu.elements.axes import any_across, axes_about
 from mbd_fmu.elements.constraint import Constraint
 from mbd_fmu.elements.places import GROUND
+from mbd_fmu.formats.attributes import unit
 from mbd_fmu.formats.names import unused
 from mbd_fmu.formats.placements import Mass, Placement, Triple, numbers
 from mbd_fmu.formats.robot import Joint, Limit, Link, Look, Mimic, Robot
@@ -19,7 +20,7 @@ from mbd_fmu.model.inertias import inertia_of
 from mbd_fmu.model.spec import Body, Spec, Visual
 from mbd_fmu.model.spec import Joint as SpecJoint
 from mbd_fmu.quantities.expressions import value_of
-from mbd_fmu.quantities.vectors import Orientation, Values, quaternion_of, unit_vector_of, vector_of
+from mbd_fmu.quantities.vectors import Orientation, Values, quaternion_of, vector_of
 from mbd_fmu.spatial import Array, rotation_matrix
 
 WORLD = "world"  # the link that is the ground
@@ -148,9 +149,9 @@ def _axes(joint: SpecJoint, nominal: Values) -> tuple[Triple, Triple]:
     """Return both axes, as far as the type has them; the second may be left to us."""
     if not joint.axis:
         return (), ()
-    axis = unit_vector_of(joint.axis, nominal).astype(float)
-    second = unit_vector_of(joint.axis2, nominal) if joint.axis2 else any_across(axis)
-    return numbers(axis), numbers(second)
+    axis = unit(numbers(vector_of(joint.axis, nominal)))
+    second = vector_of(joint.axis2, nominal) if joint.axis2 else any_across(np.array(axis))
+    return axis, unit(numbers(second))
 
 
 def _mimic(gear: Constraint, nominal: Values) -> Mimic:

@@ -52,8 +52,12 @@ def leftovers_of(spec: Spec, robot: Robot) -> list[str]:
 
 
 def _starting(spec: Spec) -> Iterator[str]:
+    nominal = spec.nominal
     for joint in spec.joints:
-        if joint.position is not None or joint.velocity is not None:
+        drawn = vector_of(joint.drawn_position, nominal)
+        position = drawn if joint.position is None else vector_of(joint.position, nominal)
+        moves = joint.velocity is not None and vector_of(joint.velocity, nominal).any()
+        if moves or not np.array_equal(position, drawn):
             yield joint.name
     yield from (body.name for body in spec.bodies if body.velocity is not None)
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from mbd_fmu.errors import Problem, shortened
+from mbd_fmu.formats.placements import Placement
 from mbd_fmu.formats.robot import Robot
 from mbd_fmu.formats.spec_robot import TYPES as ROBOT_TYPES
 from mbd_fmu.formats.spec_robot import gears
 from mbd_fmu.formats.tree import LinkTree, tree_of
+from mbd_fmu.formats.urdf.frames import frames_of
 from mbd_fmu.formats.urdf.joints import TYPES as URDF_TYPES
 from mbd_fmu.formats.urdf.joints import UNLIMITED
 from mbd_fmu.model.spec import Joint, Spec
@@ -31,6 +33,7 @@ def problems_of(spec: Spec, robot: Robot) -> list[Problem]:
         *(problem for joint in spec.joints for problem in _joint(spec, joint)),
         *_loops(tree),
         *_backward(tree),
+        *_floating_from_turned(tree, frames_of(robot)),
         *_points_that_fly(spec, robot),
         *_forces(spec),
         *_constraints(spec),
@@ -41,8 +44,8 @@ def _surroundings(spec: Spec) -> Iterator[Problem]:
     gravity = vector_of(spec.gravity, spec.nominal).astype(float)
     if tuple(gravity) != GRAVITY:
         shown = ", ".join(f"{x:g}" for x in gravity)
-        remedy = f"URDF has none of its own, and readers take 0, 0, -9.81: {_KEEP}"
-        yield Problem("[model], gravity", f"is {shown}", remedy)
+        found = f"is {shown}, and readers of URDF take 0, 0, -9.81"
+        yield Problem("[model], gravity", found, f"turn the drawing if that helps, or {_KEEP}")
     if spec.moving_base:
         remedy = f'leave [base] out, or make the base a body on a "free" joint; or {_KEEP}'
         yield Problem("[base]", "moves as it is told", remedy)
@@ -86,6 +89,19 @@ def _backward(tree: LinkTree) -> Iterator[Problem]:
             found = f'its child "{shortened(step.near)}" lies nearer the ground than its parent'
             remedy = "exchange parent and child: URDF counts its coordinates from the ground on"
             yield Problem(f'joint "{shortened(step.joint.name)}"', found, remedy)
+
+
+def _floating_from_turned(tree: LinkTree, frames: Mapping[str, Placement]) -> Iterator[Problem]:
+    """Joints that count along axes of a link which gets other ones, for its own joint is planar."""
+    for step in tree.steps:
+        if step.joint.type == "floating" and frames[step.near].is_turned:
+            found = f'floats from "{shortened(step.near)}", whose axes are turned to slide along x'
+            remedy = (
+                f'join it to the ground, or draw "{shortened(step.near)}" with axis = [0, 0, 1]'
+            )
+            yield Problem(
+                f'joint "{shortened(step.joint.name)}"', found, f"{remedy} and axis2 = [1, 0, 0]"
+            )
 
 
 def _points_that_fly(spec: Spec, robot: Robot) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
@@ -34,7 +35,7 @@ def urdf_text(robot: Robot, remark: str) -> str:
 
 def _comment(text: str) -> str:
     """Return a text that XML takes for a comment: without two dashes side by side."""
-    return text.replace("-", "\u2010")
+    return re.sub("-(?=-)", "- ", text)
 
 
 def _write_link(root: ET.Element, link: Link, frame: Placement) -> None:
