@@ -93,10 +93,9 @@ def _robot_with_moved_files(robot: Robot, move: _Move) -> Robot:
 
 
 def _outside(robot: Robot, move: _Move) -> list[str]:
-    """Say which meshes a reader finds only where it is told so."""
+    """Say where meshes lie that a reader takes only if it is told so."""
     files = {move(look.file) for link in robot.links.values() for look in link.looks if look.file}
-    away = sorted(file for file in files if Path(file).is_absolute() or file.startswith("../"))
-    if not away:
-        return []
-    folder = os.path.commonpath([str(Path(file).parent) for file in away])
-    return [f"{len(away)} meshes lie outside; --package-path {move.new / folder} lets them be read"]
+    away = [file for file in files if Path(file).is_absolute() or file.startswith("../")]
+    folders = sorted({os.path.normpath((move.new / file).parent) for file in away})
+    words = " ".join(f"--package-path {folder}" for folder in folders)
+    return [f"meshes outside of its folder are read with {words}"] if words else []

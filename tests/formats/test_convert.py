@@ -1,51 +1,22 @@
 """Models and robots written as TOML and URDF move as they did before."""
 
 import json
-import tomllib
 from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from mbd_fmu.errors import SpecError
-from mbd_fmu.formats.choices import DEFAULT, Choices
+from mbd_fmu.analysis.checks import refuse_unusable
+from mbd_fmu.errors import MbdFmuError, SpecError
+from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.conversion import converted
-from mbd_fmu.formats.looks import rpy_of
 from mbd_fmu.formats.model_files import open_model, read_model
-from mbd_fmu.formats.toml_text import toml_text
-from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import spec_of_table
-from mbd_fmu.spatial import quaternion_of_rpy, rotation_matrix
-from tests.formats.arm import ARM
-from tests.formats.moving import Moving, difference
+from mbd_fmu.system.system import system_of
+from tests.formats.moving import ROUNDING, Moving, assert_moves_alike, difference, written
 from tests.random_trees import random_tree
-
-# numbers of size 1 to 1000, a few operations on each in some ten bodies
-ROUNDING = 1e-12
-
-
-def written(spec, path):
-    """The file that a mechanism becomes."""
-    path.write_text(converted(spec, Path("model.toml"), path).text, encoding="utf-8")
-    return path
-
-
-def assert_moves_alike(one, other, *, turned=(), states=2):
-    """Rates, mass matrix and places of all bodies; axes of those in ``turned`` are others."""
-    first, second = Moving(one), Moving(other)
-    rng = np.random.default_rng(5)
-    for _ in range(states):
-        x, u = first.state(rng)
-        assert difference(first.rates(x, u), second.rates(x, u)) < ROUNDING
-        assert difference(first.mass_matrix(x, u), second.mass_matrix(x, u)) < ROUNDING
-        (centres, axes), (theirs, their_axes) = first.places(x, u), second.places(x, u)
-        assert difference(centres, theirs) < ROUNDING
-        still = [key for key in axes if key[0] not in turned]
-        assert all(abs(axes[key] - their_axes[key]) < ROUNDING for key in still)
 
 
 def tree(seed, frame, *, flips):
@@ -231,3 +202,19 @@ def assert_second_engine_agrees(path):
 def test_the_second_engine_reads_what_was_written(tmp_path, name):
     pytest.importorskip("pinocchio", reason="the second engine is not installed")
     assert_second_engine_agrees(written(robot(name), tmp_path / "robot.urdf"))
+
+
+@needs_robots
+@pytest.mark.slow
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("name", ROBOTS)
+def test_every_robot_that_is_read_is_written(tmp_path, name, base):
+    pytest.importorskip("pinocchio", reason="the second engine is not installed")
+    try:
+        spec = open_model(ROBOTS[name], Choices(base=base, is_lenient=True)).spec
+        refuse_unusable(system_of(spec))
+    except MbdFmuError:
+        pytest.skip("is refused: test_robots.py says why")
+    path = written(spec, tmp_path / "robot.urdf")
+    assert_moves_alike(spec, read_model(path, Choices(is_lenient=True)), states=1)
+    assert_second_engine_agrees(path)

@@ -86,7 +86,7 @@ def _backward(tree: LinkTree) -> Iterator[Problem]:
     """Joints whose coordinates are others when they are seen from the child."""
     for step in tree.steps:
         if step.joint.type in ("planar", "floating") and not step.is_forward:
-            found = f'its child "{shortened(step.near)}" lies nearer the ground than its parent'
+            found = "its parent hangs on its child, seen from the ground"
             remedy = "exchange parent and child: URDF counts its coordinates from the ground on"
             yield Problem(f'joint "{shortened(step.joint.name)}"', found, remedy)
 
