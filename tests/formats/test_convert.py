@@ -28,6 +28,13 @@ def tree(seed, frame, *, flips):
     for joint in table["joint"]:
         if flips and joint["type"] in ("revolute", "prismatic", "rigid") and rng.random() < 0.5:
             joint["parent"], joint["child"] = joint["child"], joint["parent"]
+        if joint.pop("quaternion", None):
+            joint["rpy"] = rng.uniform(-3.0, 3.0, 3).tolist()
+            if rng.random() < 0.5:
+                joint.pop("reference", None)
+        if joint["type"] == "planar" and rng.random() < 0.5:  # along x or y, as it is drawn
+            del joint["axis2"]
+            joint["axis"] = [[1, 0, 0], [0, 0, 1]][rng.integers(2)]
         if joint["type"] in ("revolute", "prismatic"):
             joint |= {"damping": 0.3, "effort": 50.0}
         if joint["type"] == "free":  # not from a body that a planar joint turns: refused below

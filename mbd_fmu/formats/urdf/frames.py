@@ -76,9 +76,9 @@ def _carried(step: Step, frames: Mapping[str, Placement]) -> Carried:
         # seen from the other end the same coordinate turns and slides about the opposite axis
         axis = frame.R.T @ (axis if step.is_forward else -(joint.place.R @ axis))
     origin = _at_zero(drawn, joint, axis)
-    is_as_said = step.is_forward and origin is drawn
-    is_as_said = is_as_said and not frame.is_turned and not frames[step.near].is_turned
-    rpy = joint.rpy if is_as_said and any(joint.rpy) else rpy_of(origin.R)
+    is_turned = frame.is_turned or frames[step.near].is_turned
+    is_as_said = any(joint.rpy) and step.is_forward and origin is drawn and not is_turned
+    rpy = joint.rpy if is_as_said else rpy_of(origin.R)
     return Carried(joint, step.near, step.far, origin, rpy, numbers(axis))
 
 
