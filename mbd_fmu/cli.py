@@ -14,6 +14,7 @@ from contextlib import suppress
 
 from mbd_fmu.commands.build import BUILD
 from mbd_fmu.commands.console import note
+from mbd_fmu.commands.convert import CONVERT
 from mbd_fmu.commands.models import MODELS
 from mbd_fmu.commands.show import SHOW
 from mbd_fmu.commands.simulate import SIMULATE
@@ -23,7 +24,7 @@ from mbd_fmu.errors import MbdFmuError, os_error_text
 from mbd_fmu.host.stopping import Stopped, stoppable
 from mbd_fmu.version import VERSION
 
-COMMANDS = (SHOW, BUILD, SIMULATE, VALIDATE, VIEW, MODELS)
+COMMANDS = (SHOW, BUILD, SIMULATE, VALIDATE, VIEW, CONVERT, MODELS)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

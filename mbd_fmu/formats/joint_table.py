@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mbd_fmu.elements.joints import JOINTS
-from mbd_fmu.formats.placements import numbers
+from mbd_fmu.formats.placements import Triple, numbers
 from mbd_fmu.formats.robot import Joint
 from mbd_fmu.formats.writing import Writing
 
@@ -84,9 +84,7 @@ def _geometry(writing: Writing, joint: Joint, kind: str) -> dict[str, Any]:
     if kind in _WITH_AXIS:
         table["axis"] = list(numbers(child.R @ joint.axis))
     if kind == "planar":
-        # x of the joint's frame, or z where that is the normal
-        x = [1.0, 0.0, 0.0] if abs(joint.axis[0]) < 0.9 else [0.0, 0.0, 1.0]
-        table["axis2"] = list(numbers(child.R @ x))
+        table["axis2"] = list(numbers(child.R @ planar_x(joint.axis)))
     elif kind == "universal":
         table["axis2"] = list(numbers(child.R @ joint.axis2))
     elif kind == "helical":
@@ -96,6 +94,11 @@ def _geometry(writing: Writing, joint: Joint, kind: str) -> dict[str, Any]:
     if joint.start:
         table["position"] = joint.start[0] if len(joint.start) == 1 else list(joint.start)
     return table
+
+
+def planar_x(axis: Triple) -> Triple:
+    """Return along which axis of its frame a planar joint slides: x, or z where x is the normal."""
+    return (1.0, 0.0, 0.0) if abs(axis[0]) < 0.9 else (0.0, 0.0, 1.0)
 
 
 def _passive(joint: Joint, table: dict[str, Any]) -> list[str]:

@@ -111,8 +111,13 @@ def _mesh(
 
 
 def rpy_of(R: Array) -> Triple:
-    """Return turns about fixed x, then y, then z; upright, the last one is 0."""
+    """Return turns about fixed x, then y, then z, which together are R to the last digits.
+
+    Near upright the first and the last turn are nearly the same: what one of them lacks in digits,
+    the other makes up for, because it is measured after the last is undone.
+    """
+    yaw = math.atan2(R[1, 0], R[0, 0])
+    c, s = math.cos(yaw), math.sin(yaw)
+    roll = math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1])
     pitch = math.atan2(-R[2, 0], math.hypot(R[0, 0], R[1, 0]))
-    if math.hypot(R[0, 0], R[1, 0]) < 1e-9:
-        return numbers(np.array([math.atan2(-R[1, 2], R[1, 1]), pitch, 0.0]))
-    return numbers(np.array([math.atan2(R[2, 1], R[2, 2]), pitch, math.atan2(R[1, 0], R[0, 0])]))
+    return numbers(np.array([roll, pitch, yaw]))

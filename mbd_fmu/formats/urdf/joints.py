@@ -14,6 +14,7 @@ TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
 _BOUNDED = ("revolute", "prismatic")
 _DEFAULT_AXIS = (1.0, 0.0, 0.0)
+UNLIMITED = 1e9  # a limit from here on, in SI units, is the word of files for none
 
 
 def read_joint(element: Element, account: Account) -> Joint:
@@ -35,7 +36,7 @@ def read_joint(element: Element, account: Account) -> Joint:
         placement_of(xyz, rpy),
         _axis(element, kind, where, account),
         rpy=rpy,
-        limit=_limit(element, kind, where, account),
+        limit=_without_words(_limit(element, kind, where, account)),
         damping=dynamics.number("damping"),
         friction=dynamics.number("friction"),
         mimic=_mimic(element, where, account),
@@ -99,6 +100,12 @@ def _limit(element: Element, kind: str, where: str, account: Account) -> Limit:
     if lower is not None and upper is not None and lower > upper:
         part.problem(f"lower {lower:g} is above upper {upper:g}", "exchange them")
     return Limit(lower, upper, limit.effort, limit.velocity)
+
+
+def _without_words(limit: Limit) -> Limit:
+    """Return nothing for what is so large that it is the word of a file for none."""
+    given = (limit.lower, limit.upper, limit.effort, limit.velocity)
+    return Limit(*(None if x is not None and abs(x) >= UNLIMITED else x for x in given))
 
 
 def _mimic(element: Element, where: str, account: Account) -> Mimic | None:
