@@ -80,7 +80,7 @@ def test_what_was_written_once_is_written_the_same_again(tmp_path, seed, frame):
 
 CONVERTIBLE = (
     *("cart_pole", "chain", "double_pendulum", "furuta_pendulum", "gyroscope"),
-    *("seven_axis_arm", "seven_body_tree", "six_axis_arm", "swing_leg"),
+    *("quadruped", "seven_axis_arm", "seven_body_tree", "six_axis_arm", "swing_leg"),
 )
 NO_GRAVITY = "[model], gravity: is 0, 0, 0"
 ALONG_Y = "[model], gravity: is 0, -9.8"
@@ -91,11 +91,13 @@ REFUSED = {
     "chaplygin_sleigh": ('constraint "edge": URDF has no knife_edge',),
     "delta_robot": ('constraint "rod',) * 6,
     "double_pendulum_moving_base": ("[base]: moves as it is told",),
+    "excavator": ('joint "',) * 12,
     "five_bar": ('constraint "meeting"',),
     "flyball_governor": ('force "rod1": URDF has no spring_damper', 'force "rod2"'),
     "four_bar": ('joint "right_pin": closes a loop',),
     "free_top_asymmetric": (NO_GRAVITY,),
     "free_top_symmetric": (NO_GRAVITY,),
+    "gripper_arm": ('joint "',) * 6,
     "heavy_top": ('joint "tip", type: URDF has no spherical joint',),
     "huston_tree": ('joint "joint',) * 7,
     "kepler_orbit": (NO_GRAVITY, 'force "'),
