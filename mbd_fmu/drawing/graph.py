@@ -125,20 +125,20 @@ def _couplings(structure: Structure) -> Iterator[_Coupling]:
         label = f"{j.name}, {j.type}, cut"
         yield _Coupling("cut", label, number[j.parent], number[j.child])
     for c in spec.constraints:
-        one, other = _ends(structure, c)
-        if one != other:
-            yield _Coupling("constraint", f"{c.name}, {c.type}", number[one], number[other])
+        for one, other in pairwise(_tied(structure, c)):
+            if one != other:
+                yield _Coupling("constraint", f"{c.name}, {c.type}", number[one], number[other])
     for f in spec.forces:
-        yield _Coupling("force", f.name, number[f.parent], number[f.child])
+        if not f.joints:  # those act along lines that are there
+            yield _Coupling("force", f.name, number[f.parent], number[f.child])
 
 
-def _ends(structure: Structure, constraint: Constraint) -> tuple[str, str]:
-    """The bodies a constraint ties; of a gear those that its joints carry."""
+def _tied(structure: Structure, constraint: Constraint) -> tuple[str, ...]:
+    """The bodies a constraint ties, one to the next; of a gear those that its joints carry."""
     if not constraint.joints:
         return constraint.parent, constraint.child
     child = {joint.name: joint.child for joint in structure.spec.joints}
-    one, other = (child[name] for name in constraint.joints)
-    return one, other
+    return tuple(child[name] for name in constraint.joints)
 
 
 def _layout(structure: Structure, column: float) -> dict[int, Point]:

@@ -25,7 +25,7 @@ from mbd_fmu.quantities.table import Table
 from mbd_fmu.quantities.vectors import Vector
 from mbd_fmu.spatial import Scalar
 
-# How a row is measured: in metres, or as the coordinate of the second joint it compares.
+# How a row is measured: in metres, or as the coordinate of the last joint it compares.
 METRES, COORDINATE = "m", "q"
 
 JointJets = Callable[[int], Jet]  # coordinates of joint i, of the tree or, counted on, cut

@@ -1,13 +1,13 @@
-"""What a force type is: a coupling that restricts nothing, or a wrench from outside.
+"""What a force type is: a coupling that restricts nothing, or what acts from outside.
 
 Each type is a class: its fields are what a model says, ``placed`` puts numbers or symbols in, and
-what comes of that exerts loads, holds energy and loses power.
+what comes of that exerts loads on bodies or efforts in joints, holds energy and loses power.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple, Protocol, Self
 
 from mbd_fmu.elements.keys import Key, Name, Point, key_of, names_of
@@ -31,6 +31,17 @@ class Bodies(Protocol):
         """Axes of U, quaternion of U and angular velocity of a body."""
 
 
+class Joints(Protocol):
+    """Where joints of one coordinate are and how they move; of the tree or, counted on, cut."""
+
+    def coordinate(self, joint: int) -> tuple[Scalar, Scalar]:
+        """Value and rate."""
+
+
+class Motion(Bodies, Joints, Protocol):
+    """Bodies and joints alike."""
+
+
 class Load(NamedTuple):
     """What a force exerts on one body, in the world: force, torque, and where the force acts."""
 
@@ -40,26 +51,42 @@ class Load(NamedTuple):
     at: Array
 
 
+class Effort(NamedTuple):
+    """What a force exerts along the coordinate of one joint, as its drive would."""
+
+    joint: int
+    force: Scalar
+
+
 class PlacedForce:
-    """A force with numbers or symbols put in; ``inputs`` are its own."""
+    """A force with numbers or symbols put in; ``inputs`` are its own.
 
-    def loads(self, bodies: Bodies, inputs: Array) -> Iterator[Load]:
-        """Yield what it exerts."""
-        raise NotImplementedError
+    It acts on bodies, by loads, or along coordinates of joints, by efforts.
+    """
 
-    def energies(self, bodies: Bodies) -> Iterator[Scalar]:
-        """Yield the parts of what it holds."""
-        del bodies
-        yield from ()
-
-    def losses(self, bodies: Bodies) -> Iterator[Scalar]:
-        """Yield the rates at which it takes energy out."""
-        del bodies
-        yield from ()
-
-    def powers(self, bodies: Bodies, inputs: Array) -> Iterator[Scalar]:
-        """Yield the rates at which its inputs work."""
+    def loads(self, bodies: Bodies, inputs: Array, /) -> Iterator[Load]:
+        """Yield what it exerts on bodies."""
         del bodies, inputs
+        yield from ()
+
+    def efforts(self, joints: Joints, inputs: Array, /) -> Iterator[Effort]:
+        """Yield what it exerts in joints."""
+        del joints, inputs
+        yield from ()
+
+    def energies(self, motion: Motion, /) -> Iterator[Scalar]:
+        """Yield the parts of what it holds."""
+        del motion
+        yield from ()
+
+    def losses(self, motion: Motion, /) -> Iterator[Scalar]:
+        """Yield the rates at which it takes energy out."""
+        del motion
+        yield from ()
+
+    def powers(self, motion: Motion, inputs: Array, /) -> Iterator[Scalar]:
+        """Yield the rates at which its inputs, and what else it has of its own, work."""
+        del motion, inputs
         yield from ()
 
     @property
@@ -75,7 +102,10 @@ class PlacedForce:
 
 @dataclass(frozen=True)
 class Force:
-    """A force as a model says it: ``point`` in the parent's U, ``point2`` in the child's."""
+    """A force as a model says it: ``point`` in the parent's U, ``point2`` in the child's.
+
+    Where it acts in joints and not on bodies, ``parent`` and ``child`` are the ground.
+    """
 
     type: ClassVar[str]
     law: ClassVar[str]  # for the docs
@@ -94,6 +124,7 @@ class Force:
     child: str
     point: Vector
     point2: Vector
+    joints: tuple[str, ...] = field(default=(), kw_only=True)  # along whose coordinates it acts
 
     @classmethod
     def read(cls, table: Table, name: str) -> Self:

@@ -159,6 +159,53 @@ class TwoNames(Key):
         return "", ""
 
 
+@dataclass(frozen=True)
+class Names(Key):
+    """The names of one or more elements."""
+
+    def read(self, table: Table) -> tuple[str, ...]:
+        """Take all there are."""
+        names = tuple(table.texts(self.name, ()))
+        if names and all(names):
+            return names
+        found = "a name is empty" if names else "no name"
+        table.problem(self.name, found, f'give one or more, for example {self.name} = ["a", "b"]')
+        return ()
+
+
+@dataclass(frozen=True)
+class Ratios(Key):
+    """One number for each of the joints that stand beside it, none of them 0."""
+
+    def read(self, table: Table) -> Vector:
+        """Take a list; how long it must be, the element knows."""
+        return table.quantities(self.name, self.default)
+
+    def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
+        """Name those that are 0."""
+        for n, number in enumerate(vector_of(value, nominal), start=1):
+            if nonzero(number):
+                yield Problem(f"{where}, {self.name}", f"number {n} is 0", "leave that joint out")
+
+
+@dataclass(frozen=True)
+class Limit(Key):
+    """A plain number that is declared to the outside; none if it is not given."""
+
+    default: Any = field(default=None, kw_only=True)
+
+    def read(self, table: Table) -> float | None:
+        """Take a number."""
+        limit: float | None = table.number(self.name, self.default)
+        return limit
+
+
+def nonzero(number: float) -> tuple[str, str] | None:
+    """Refuse a ratio with which a joint would stand still."""
+    remedy = "give another number; a joint that stands still is rigid"
+    return ("is 0", remedy) if abs(number) < SMALLEST else None
+
+
 def direction_problem(where: str, axis: Vector, nominal: Mapping[str, float]) -> list[Problem]:
     """Refuse a vector that has no direction."""
     found = vector_of(axis, nominal)

@@ -7,11 +7,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Component:
-    """One scalar: name, unit and meaning."""
+    """One scalar: name, unit and meaning, and what it may be at least and at most."""
 
     name: str
     unit: str
     meaning: str
+    min: float | None = None
+    max: float | None = None
+
+    @property
+    def start(self) -> float:
+        """Where an input starts: at 0, or as near to it as it may be."""
+        least = 0.0 if self.min is None else max(0.0, self.min)
+        return least if self.max is None else min(least, self.max)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mbd_fmu.mechanics.forces import lost_power, stored_energy
+from mbd_fmu.mechanics.forces import Movement, lost_power, stored_energy
 from mbd_fmu.mechanics.joint_forces import joint_dissipation, joint_potential
-from mbd_fmu.mechanics.kinematics import BodyMotion
 from mbd_fmu.mechanics.rotors import rotor_energy
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar
@@ -24,14 +23,14 @@ def kinetic_energy(tree: Tree, V: Sequence[Array], v: Array) -> Scalar:
     return bodies + rotor_energy(tree, v) if tree.has_rotors else bodies
 
 
-def potential_energy(tree: Tree, motion: BodyMotion, q: Array) -> Scalar:
+def potential_energy(tree: Tree, motion: Movement) -> Scalar:
     """Return what gravity and all springs hold; gravity counts from the world's origin."""
     total: Scalar = 0.0
     for i, mass in enumerate(tree.mass):
-        total = total - mass * (tree.gravity_W @ motion.placed.point_W(i, tree.p_BBcm[i]))
-    return total + joint_potential(tree, q) + stored_energy(tree, motion)
+        total = total - mass * (tree.gravity_W @ motion.bodies.placed.point_W(i, tree.p_BBcm[i]))
+    return total + joint_potential(tree, motion.q) + stored_energy(tree, motion)
 
 
-def dissipated_power(tree: Tree, motion: BodyMotion, q: Array, v: Array) -> Scalar:
+def dissipated_power(tree: Tree, motion: Movement) -> Scalar:
     """Return the rate at which everything that takes energy out does so."""
-    return joint_dissipation(tree, q, v) + lost_power(tree, motion)
+    return joint_dissipation(tree, motion.q, motion.v) + lost_power(tree, motion)

@@ -13,7 +13,7 @@ from mbd_fmu.mechanics import energy
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
 from mbd_fmu.mechanics.constraints import Rows, constraint_rows
 from mbd_fmu.mechanics.cut_joints import CutMotion
-from mbd_fmu.mechanics.forces import applied_forces, input_power
+from mbd_fmu.mechanics.forces import Movement, applied_efforts, applied_forces, input_power
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import along_freedoms, transmitted_forces
 from mbd_fmu.mechanics.joint_forces import passive_forces
@@ -95,9 +95,15 @@ class Instant:
         return np.concatenate([self.vd, *(cut.vd(A_B) for cut in self.cuts)])
 
     @cached_property
-    def passive(self) -> Array:
-        """What springs and dampers in the joints add to the drives."""
-        return passive_forces(self.tree, self.q, self.every_v)
+    def movement(self) -> Movement:
+        """Bodies and joints as forces see them."""
+        return Movement(self.motion, self.q, self.every_v)
+
+    @cached_property
+    def added(self) -> Array:
+        """What springs and dampers in the joints, and forces along them, add to the drives."""
+        own = passive_forces(self.tree, self.q, self.every_v)
+        return own + applied_efforts(self.tree, self.movement, self.force_inputs)
 
     @cached_property
     def rotors(self) -> Array:
@@ -108,9 +114,9 @@ class Instant:
 
     @property
     def effort(self) -> Array:
-        """Drives with springs and dampers, in the joints of the tree."""
+        """Drives with all that is added to them, in the joints of the tree."""
         nv = self.tree.forest.nv
-        return self.drive[:nv] + self.passive[:nv]
+        return self.drive[:nv] + self.added[:nv]
 
     # --- Forces ---
 
@@ -119,7 +125,7 @@ class Instant:
         """What acts on the bodies besides joints of the tree, multipliers and gravity, in B."""
         F = applied_forces(self.tree, self.motion, self.force_inputs)
         for cut in self.cuts:
-            effort = self.drive[cut.cut.v] + self.passive[cut.cut.v] + self.rotors[cut.cut.v]
+            effort = self.drive[cut.cut.v] + self.added[cut.cut.v] + self.rotors[cut.cut.v]
             for body, unit in cut.wrenches().items():
                 F[body] = F[body] + unit @ effort
         return F
@@ -164,10 +170,10 @@ class Instant:
 
     @cached_property
     def driving(self) -> Array:
-        """What must drive the joints of the tree beyond springs, dampers and rotors."""
+        """What must drive the joints of the tree beyond what is added, and rotors."""
         nv = self.tree.forest.nv
         through = along_freedoms(self.configuration, self.transmitted)
-        return through - self.passive[:nv] - self.rotors[:nv]
+        return through - self.added[:nv] - self.rotors[:nv]
 
     # --- Motion ---
 
@@ -180,7 +186,7 @@ class Instant:
         vd, taken = forward_dynamics(
             self.tree, self.configuration, self.v, self.effort, self.applied, self.vd
         )
-        return vd, taken - self.passive
+        return vd, taken - self.added
 
     @cached_property
     def inertia(self) -> Array:
@@ -198,13 +204,13 @@ class Instant:
         return self.effort + rotors - along_freedoms(self.configuration, F)
 
     def powers(self, drive: Array) -> list[Scalar]:
-        """Return the power of drives and wrenches, and what dampers and friction take out."""
-        work = drive @ self.every_v + input_power(self.tree, self.motion, self.force_inputs)
-        lost = energy.dissipated_power(self.tree, self.motion, self.q, self.every_v)
+        """Return the power of drives and inputs of forces, and what dampers and friction take."""
+        work = drive @ self.every_v + input_power(self.tree, self.movement, self.force_inputs)
+        lost = energy.dissipated_power(self.tree, self.movement)
         return [work, lost]
 
     def drive_of(self, i: int) -> Array:
-        """Return the force along the freedoms of joint i beyond its spring, damper and rotor."""
+        """Return the force along the freedoms of joint i that its drive takes."""
         return self.driving[self.tree.forest.v[i]]
 
     def rates(self) -> list[Array]:

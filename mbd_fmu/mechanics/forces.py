@@ -1,19 +1,43 @@
-"""Couplings that restrict nothing, and wrenches from outside: what all of them do together.
+"""Couplings that restrict nothing, and what acts from outside: what all of them do together.
 
-What one of them does, its type says (``elements.forces``).
+What one of them does, its type says (``elements.forces``): loads on bodies, efforts in joints.
 
 Source   [003] sec. 5.4, [004].
-Checked  tests/laws/test_springs.py, tests/laws/test_forces.py
+Checked  tests/laws/test_springs.py, tests/laws/test_forces.py, tests/laws/test_actuator.py
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from mbd_fmu.elements.places import WORLD
+from mbd_fmu.elements.places import WORLD, BodyPoint
 from mbd_fmu.mechanics.kinematics import BodyMotion
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar, skew
+
+
+@dataclass(frozen=True)
+class Movement:
+    """Bodies and joints as forces see them; q and v are of every joint, those of the tree first."""
+
+    bodies: BodyMotion
+    q: Array
+    v: Array
+
+    def point(self, at: BodyPoint) -> tuple[Array, Array]:
+        """Position and velocity of a point."""
+        return self.bodies.point(at)
+
+    def turning(self, body: int) -> tuple[Array, Array, Array]:
+        """Axes of U, quaternion of U and angular velocity of a body."""
+        return self.bodies.turning(body)
+
+    def coordinate(self, joint: int) -> tuple[Scalar, Scalar]:
+        """Value and rate of the only coordinate of a joint."""
+        forest = self.bodies.tree.forest
+        return self.q[forest.every_q[joint].start], self.v[forest.every_v[joint].start]
 
 
 def applied_forces(tree: Tree, motion: BodyMotion, inputs: Array) -> list[Array]:
@@ -29,17 +53,28 @@ def applied_forces(tree: Tree, motion: BodyMotion, inputs: Array) -> list[Array]
     return F
 
 
-def stored_energy(tree: Tree, motion: BodyMotion) -> Scalar:
+def applied_efforts(tree: Tree, movement: Movement, inputs: Array) -> Array:
+    """Return what forces add to the drives, per velocity of every joint."""
+    kind = np.result_type(movement.q, movement.v, inputs)
+    efforts = np.zeros(len(movement.v), dtype=kind)
+    for force, own in zip(tree.forces, tree.force_inputs, strict=True):
+        for effort in force.efforts(movement, inputs[own]):
+            at = tree.forest.every_v[effort.joint].start
+            efforts[at] = efforts[at] + effort.force
+    return efforts
+
+
+def stored_energy(tree: Tree, motion: Movement) -> Scalar:
     """Return what springs, bushings and attractions hold."""
     return sum((part for force in tree.forces for part in force.energies(motion)), 0.0)
 
 
-def lost_power(tree: Tree, motion: BodyMotion) -> Scalar:
+def lost_power(tree: Tree, motion: Movement) -> Scalar:
     """Return the rate at which their dampers take energy out."""
     return sum((part for force in tree.forces for part in force.losses(motion)), 0.0)
 
 
-def input_power(tree: Tree, motion: BodyMotion, inputs: Array) -> Scalar:
+def input_power(tree: Tree, motion: Movement, inputs: Array) -> Scalar:
     """Return the rate at which what acts from outside works."""
     pairs = zip(tree.forces, tree.force_inputs, strict=True)
     return sum((part for force, own in pairs for part in force.powers(motion, inputs[own])), 0.0)

@@ -39,6 +39,6 @@ def row_table(spec: Spec, forest: Forest) -> tuple[Row, ...]:
 def _constraint_rows(constraint: Constraint, joints: dict[str, Joint]) -> Iterator[Row]:
     measures = constraint.holonomic + constraint.nonholonomic
     for n, measure in enumerate(measures, start=1):
-        turns = measure == COORDINATE and joints[constraint.joints[1]].kind.turns
+        turns = measure == COORDINATE and joints[constraint.joints[-1]].kind.turns
         holonomic = n <= len(constraint.holonomic)
         yield Row(constraint.name, is_joint=False, number=n, turns=turns, holonomic=holonomic)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from keyword import kwlist  # an expression could not use such a parameter
 
 from mbd_fmu.elements.constraint import Constraint
@@ -81,15 +81,18 @@ def _unfit(where: str, subject: str, name: str, found: str) -> list[Problem]:
 
 
 def reference_problems(spec: Spec) -> list[Problem]:
-    """Names of bodies that point nowhere."""
+    """Names of bodies and joints that point nowhere."""
     bodies = [b.name for b in spec.bodies]
     problems: list[Problem] = []
     if not bodies:
         problems.append(Problem("file", "no body", "add [[body]] with name, mass, com and inertia"))
-    couplings: list[tuple[str, Joint | Force | Constraint]] = [
-        *(("joint", j) for j in spec.joints),
+    acting: list[tuple[str, Force | Constraint]] = [
         *(("force", f) for f in spec.forces),
         *(("constraint", c) for c in spec.constraints),
+    ]
+    couplings: list[tuple[str, Joint | Force | Constraint]] = [
+        *(("joint", j) for j in spec.joints),
+        *acting,
     ]
     for kind, coupling in couplings:
         where = f'{kind} "{shortened(coupling.name)}"'
@@ -109,8 +112,9 @@ def reference_problems(spec: Spec) -> list[Problem]:
                     "join two different bodies",
                 )
             )
-    for constraint in spec.constraints:
-        problems += _constraint_problems(constraint, spec)
+    for kind, element in acting:
+        where = f'{kind} "{shortened(element.name)}", joints'
+        problems += _joint_problems(where, element.joints, spec)
     problems += [
         unknown_name(f'point "{shortened(p.name)}", body', "body", p.body, bodies)
         for p in spec.points
@@ -125,20 +129,15 @@ def _unknown_body(where: str, name: str, known: Sequence[str]) -> Problem:
     return unknown_name(where, "body", name, known)
 
 
-def _constraint_problems(constraint: Constraint, spec: Spec) -> list[Problem]:
-    """Joints that a constraint compares: each has one coordinate, and there are two of them."""
-    where = f'constraint "{shortened(constraint.name)}"'
-    problems: list[Problem] = []
+def _joint_problems(where: str, names: Sequence[str], spec: Spec) -> Iterator[Problem]:
+    """Yield what joints cannot be named together: each has one coordinate and stands there once."""
     joints = {joint.name: joint for joint in spec.joints}
-    for name in constraint.joints:
-        if name and name not in joints:
-            problems.append(unknown_name(f"{where}, joints", "joint", name, tuple(joints)))
-        elif name and (joints[name].kind.nq, joints[name].kind.nv) != (1, 1):
+    for name in filter(None, dict.fromkeys(names)):
+        if name not in joints:
+            yield unknown_name(where, "joint", name, tuple(joints))
+        elif (joints[name].kind.nq, joints[name].kind.nv) != (1, 1):
             found = f'"{shortened(name)}" is {joints[name].type}: it has not one coordinate'
             single = (kind.name for kind in JOINTS.values() if kind.nq == kind.nv == 1)
-            remedy = f"name joints of these types: {', '.join(single)}"
-            problems.append(Problem(f"{where}, joints", found, remedy))
-    if len(set(constraint.joints)) == 1 and constraint.joints[0]:
-        remedy = "name two different joints"
-        problems.append(Problem(f"{where}, joints", "the same joint twice", remedy))
-    return problems
+            yield Problem(where, found, f"name joints of these types: {', '.join(single)}")
+        if names.count(name) > 1:
+            yield Problem(where, f'"{shortened(name)}" stands there twice', "name it once")

@@ -5,7 +5,8 @@ With d = p_b - p_a from the point on the parent to that on the child:
     distance         |d| - l = 0                        lam: the rod's push                     (1)
     point_in_plane   n_a . d = 0                        lam: force along n                      (2)
     point_on_line    x_a . d = y_a . d = 0              x, y across the line                    (3)
-    gear, rack       q_b - r q_a - o = 0                lam: force along q_b                    (4)
+    coupling         r_1 q_1 + r_2 q_2 + ... - o = 0    lam: force along the sum                (4)
+    gear, rack       the same, of -r q_a + q_b          lam: force along q_b
     knife_edge       a_b . (p_b)* = 0                   on velocities                           (5)
 
 A thin disc (centre c, axis a, radius r) on a plane of the parent (point p, normal n) touches it at
@@ -30,6 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.elements.constraint import Constraint
+from mbd_fmu.elements.constraints.coupling import Coupling
 from mbd_fmu.elements.constraints.distance import Distance
 from mbd_fmu.elements.constraints.gear import Gear
 from mbd_fmu.elements.constraints.knife_edge import KnifeEdge
@@ -51,6 +53,7 @@ from mbd_fmu.oracle.jets import (
     swept,
 )
 from mbd_fmu.oracle.joints import Freedoms, Rows, axes_about, from_centre
+from mbd_fmu.oracle.transmission import summed
 from mbd_fmu.quantities.expressions import Quantity, value_of
 from mbd_fmu.quantities.vectors import Values, Vector, unit_vector_of, vector_of
 from mbd_fmu.spatial import Array
@@ -67,7 +70,7 @@ class Tie:
     axis: Array
     normal: Array
     size: float  # length of a rod, radius of a disc
-    ratio: float
+    ratios: Array  # of joints
     offset: float
 
 
@@ -80,7 +83,7 @@ def tie_of(
     axis: Vector = ()
     normal: Vector = ()
     size: Quantity = 0.0
-    ratio: Quantity = 0.0
+    ratios: Vector = ()
     offset: Quantity = 0.0
     match constraint:
         case Distance():
@@ -89,10 +92,12 @@ def tie_of(
             size = drawn if constraint.length is None else constraint.length
         case PointOnLine() | PointInPlane() | KnifeEdge():
             axis = constraint.axis
+        case Coupling():
+            ratios, offset = constraint.ratios, constraint.offset
         case Gear():
-            ratio, offset = constraint.ratio, constraint.offset
+            ratios, offset = (-value_of(constraint.ratio, p), 1.0), constraint.offset
         case RackPinion():
-            ratio, offset = constraint.radius, constraint.offset
+            ratios, offset = (-value_of(constraint.radius, p), 1.0), constraint.offset
         case RollingDisc() | WheelSet():
             axis, normal, size = constraint.axis, constraint.normal, constraint.radius
             if isinstance(constraint, WheelSet):
@@ -105,7 +110,7 @@ def tie_of(
         _direction(axis, p),
         _direction(normal, p),
         float(value_of(size, p)),
-        float(value_of(ratio, p)),
+        vector_of(ratios, p).astype(float),
         float(value_of(offset, p)),
     )
 
@@ -118,9 +123,8 @@ def tie_rows(tie: Tie, scene: Scene, joints: Mapping[str, Freedoms]) -> Rows:
     """Rows of a constraint, those on positions first."""
     kind = tie.constraint.type
     if tie.constraint.joints:
-        one, other = (joints[name] for name in tie.constraint.joints)
-        g = other.q - tie.ratio * one.q - tie.offset
-        return Rows(g, other.rate - one.rate.times(tie.ratio))  # (4)
+        total, rate = summed([joints[name] for name in tie.constraint.joints], tie.ratios)
+        return Rows(total - tie.offset, rate)  # (4)
     plane = scene.point(tie.a, tie.point)
     if kind in ("rolling_disc", "wheel_set"):
         discs = [_Disc(tie, scene, plane, k, c) for k, c in tie.ends]

@@ -28,6 +28,7 @@ Checked  tests/laws/test_absolute.py, tests/laws/test_absolute_run.py
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -45,9 +46,10 @@ from mbd_fmu.oracle.forces import (
     passive_of,
 )
 from mbd_fmu.oracle.jets import FIXED, FRAMES, Rate, Scene, State, stack
-from mbd_fmu.oracle.joints import Pair, link_of
+from mbd_fmu.oracle.joints import Freedoms, Pair, link_of
 from mbd_fmu.oracle.motion import Inputs, start_inputs
 from mbd_fmu.oracle.reactions import Element, Reactions, shared_out
+from mbd_fmu.oracle.transmission import motors_of
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import Values, vector_of
 from mbd_fmu.spatial import Array, quaternion_product
@@ -108,7 +110,9 @@ class AbsoluteRoad:
             if joint.armature
         }
         self.ties = [tie_of(constraint, *data) for constraint in self.spec.constraints]
-        self.couplings = [coupling_of(force, *data) for force in self.spec.forces]
+        between = [force for force in self.spec.forces if not force.joints]
+        self.couplings = [coupling_of(force, *data) for force in between]
+        self.motors = motors_of(self.spec.forces, p)
         self.gravity = vector_of(spec.gravity, p).astype(float)
 
     def start_inputs(self) -> Inputs:
@@ -145,14 +149,24 @@ class Moment:
             if name in self.inputs.motions:
                 prescribed = self.inputs.motions[name].prescribed()
                 found.append(Element("motion", name, pair.prescribed_rows(prescribed), pair))
-        joints = {pair.link.joint.name: pair for pair in self.pairs}
         for tie in self.road.ties:
-            geared = tuple(joints[name] for name in tie.constraint.joints)
+            geared = self._named(tie.constraint.joints)
             free = {pair.link.joint.name: pair.freedoms for pair in geared}
             rows = tie_rows(tie, self.scene, free)
-            drive = geared[1] if geared else None  # its coordinate is what the multiplier acts on
+            drive = geared[-1] if geared else None  # its coordinate measures the multiplier
             found.append(Element("constraint", tie.constraint.name, rows, drive))
         return found
+
+    def _named(self, names: Sequence[str]) -> list[Pair]:
+        """Joints by name."""
+        joints = {pair.link.joint.name: pair for pair in self.pairs}
+        return [joints[name] for name in names]
+
+    @cached_property
+    def motor_joints(self) -> dict[str, Freedoms]:
+        """Freedoms of the joints that actuators act in, by name."""
+        names = {name for motor in self.road.motors for name in motor.joints}
+        return {pair.link.joint.name: pair.freedoms for pair in self._named(sorted(names))}
 
     @cached_property
     def rows(self) -> Rate:
@@ -204,11 +218,11 @@ class Moment:
         for coupling in self.road.couplings:
             if coupling.force.type != "wrench":
                 found += coupling_pushes(coupling, self.scene, np.zeros(6))
-        return found
+        return found + [motor.held(self.motor_joints) for motor in self.road.motors]
 
     @cached_property
     def driven(self) -> list[Push]:
-        """Drives and wrenches."""
+        """Drives, wrenches and actuators."""
         drives = self.inputs.drives
         found = [
             Push(pair.freedoms.rate, drives[pair.link.joint.name])
@@ -219,7 +233,12 @@ class Moment:
             wrench = self.inputs.wrenches.get(coupling.force.name)
             if coupling.force.type == "wrench" and wrench is not None:
                 found += coupling_pushes(coupling, self.scene, wrench)
-        return found
+        controls = self.inputs.controls
+        none = np.zeros(0)
+        return found + [
+            motor.driven(self.motor_joints, controls.get(motor.name, none))
+            for motor in self.road.motors
+        ]
 
     def solve(self, *, length: float = 1.0, rank: int | None = None) -> Solution:
         """Accelerations by (4), reactions by the rule; ``rank`` where it is known already."""

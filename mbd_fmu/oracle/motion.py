@@ -1,4 +1,4 @@
-"""What is told from outside: drives, wrenches, and motions that go on by themselves.
+"""What is told from outside: drives, wrenches, controls, and motions that go on by themselves.
 
 A joint with ``drive = "motion"`` takes position, velocity and acceleration of its freedoms; a ball
 or free one those of the child in axes of the parent, as drawn: r, quat, v, w, a, alpha. Between
@@ -116,6 +116,7 @@ class Inputs:
     drives: dict[str, Array] = field(default_factory=dict)  # per freedom
     wrenches: dict[str, Array] = field(default_factory=dict)  # force, torque
     motions: dict[str, PrescribedInputs] = field(default_factory=dict)
+    controls: dict[str, Array] = field(default_factory=dict)  # of actuators
 
     def later(self, t: float) -> Inputs:
         """A time t on: motions have moved, all else is held."""
@@ -133,11 +134,12 @@ class Inputs:
                 found |= self.motions[joint.name].places(joint)
         for name, wrench in self.wrenches.items():
             found |= {f"{name}.{key}": (wrench, (k,)) for k, key in enumerate(WRENCH)}
+        found |= {f"{name}.ctrl": (control, (0,)) for name, control in self.controls.items()}
         return found
 
 
 def start_inputs(spec: Spec, p: Values) -> Inputs:
-    """No drives, no wrenches, motions at their start."""
+    """No drives, no wrenches, controls and motions at their start."""
 
     def joints(drive: str) -> Iterable[Joint]:
         return (joint for joint in spec.joints if joint.drive == drive)
@@ -146,4 +148,5 @@ def start_inputs(spec: Spec, p: Values) -> Inputs:
         {j.name: np.zeros(len(JOINTS[j.type].names.drives)) for j in joints("torque")},
         {force.name: np.zeros(6) for force in spec.forces if force.type == "wrench"},
         {j.name: start_motion(j, p) for j in joints("motion")},
+        {f.name: np.array([f.inputs[0].start]) for f in spec.forces if f.joints and f.inputs},
     )

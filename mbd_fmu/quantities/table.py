@@ -178,6 +178,16 @@ class Table:
             return tuple(value)
         return self._vector(key, value, sizes)
 
+    def quantities(self, key: str, default: Any = REQUIRED) -> tuple[Quantity, ...]:
+        """Return a list of numbers or expressions, as many as there are."""
+        value = self.raw(key, default, "[1.0]")
+        if value is REQUIRED or value is default:
+            return () if value is REQUIRED else tuple(value)
+        if isinstance(value, list | tuple) and value:
+            return tuple(self._quantity(key, x) for x in value)
+        self.problem(key, f"{show(value)} is no list of numbers", "give one or more")
+        return ()
+
     def matrix(self, key: str, default: Any = REQUIRED) -> tuple[tuple[Quantity, ...], ...]:
         """Return three rows of three numbers or expressions."""
         value = self.raw(key, default, "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]")

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from mbd_fmu.analysis.diagnosis import Diagnosis, described, diagnose
+from mbd_fmu.elements.force import Force
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.model.checks import warnings_of
 from mbd_fmu.model.spec import Joint, Spec
@@ -26,7 +27,7 @@ def facts(spec: Spec) -> dict[str, Any]:
         "description": spec.description,
         "bodies": list(structure.bodies),
         "joints": [_joint_facts(j) for j in (*structure.joints, *structure.cut_joints)],
-        "forces": [{"name": f.name, "parent": f.parent, "child": f.child} for f in spec.forces],
+        "forces": [_force_facts(f) for f in spec.forces],
         "moving_base": spec.moving_base,
         "body_connection_array": list(structure.connection),
         "powers": [list(power) for power in powers(structure.connection)],
@@ -156,6 +157,13 @@ def _joint_facts(joint: Joint) -> dict[str, Any]:
         "drive": joint.drive,
         "fictitious": joint.fictitious,
     }
+
+
+def _force_facts(force: Force) -> dict[str, Any]:
+    """Return what a force acts on: joints, or bodies."""
+    if force.joints:
+        return {"name": force.name, "joints": list(force.joints)}
+    return {"name": force.name, "parent": force.parent, "child": force.child}
 
 
 def _branches(structure: Structure, carrier: int, indent: str) -> list[str]:

@@ -159,5 +159,8 @@ def _acting(
             acting += prescribed_variables(joint, spec.nominal, flat=spec.fmu.naming == "flat")
     first_force_input = len(acting)
     for force in spec.forces:
-        acting += [Variable(c.name, "input", c.unit, c.meaning, 0.0) for c in force.inputs]
+        acting += [
+            Variable(c.name, "input", c.unit, c.meaning, c.start, c.min, c.max)
+            for c in force.inputs
+        ]
     return acting, tuple(driven), tuple(motions), first_force_input

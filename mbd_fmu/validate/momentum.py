@@ -38,7 +38,7 @@ def flight_of(spec: Spec) -> Flight | None:
     """Return the bodies of a mechanism that flies as a whole, with its declared parameters."""
     if spec.moving_base or any(map(_is_tie, spec.joints)) or not spec.bodies:
         return None
-    if any(GROUND in (force.parent, force.child) for force in spec.forces):
+    if any(name == GROUND for force in spec.forces for _, name in force.bodies):
         return None
     if any(name == GROUND for c in spec.constraints for _, name in c.bodies):
         return None

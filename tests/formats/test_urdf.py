@@ -74,7 +74,7 @@ def test_dampers_and_friction_act_and_friction_is_coulombs_beyond_rest(read):
     for speed in (0.2, -0.2, 1.0):
         x = plant.start()
         x[2] = speed
-        force = plant.instant(x, np.zeros(2)).passive[0]
+        force = plant.instant(x, np.zeros(2)).added[0]
         assert force == -0.5 * speed - 0.2 * np.sign(speed)
 
 

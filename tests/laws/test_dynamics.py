@@ -7,6 +7,7 @@ import pytest
 
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
 from mbd_fmu.mechanics.energy import kinetic_energy, potential_energy
+from mbd_fmu.mechanics.forces import Movement
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import inverse_dynamics
 from mbd_fmu.mechanics.kinematics import BodyMotion, configure, velocities
@@ -85,7 +86,7 @@ def test_power_of_the_generalised_forces_is_the_rate_of_the_energy(case):
                 moved[at][:4] /= np.linalg.norm(moved[at][:4])
         motion = BodyMotion(tree, moved, v + h * vd)
         kinetic = kinetic_energy(tree, motion.V_B, motion.v)
-        return kinetic + potential_energy(tree, motion, moved)
+        return kinetic + potential_energy(tree, Movement(motion, moved, motion.v))
 
     h = 1e-5
     rate = (energy(h) - energy(-h)) / (2 * h)

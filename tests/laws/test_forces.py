@@ -70,7 +70,7 @@ def test_the_force_of_a_bushing_is_the_gradient_of_its_energy():
         h = 1e-6
         rate = np.concatenate(at.rates())
         ahead, behind = (
-            stored_energy(plant.tree, Instant(plant.tree, q + s * h * rate, v).motion)
+            stored_energy(plant.tree, Instant(plant.tree, q + s * h * rate, v).movement)
             for s in (1, -1)
         )
         # rounding of some 100 J over h

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mbd_fmu.mechanics.energy import kinetic_energy, potential_energy
+from mbd_fmu.mechanics.forces import Movement
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import inverse_dynamics
 from mbd_fmu.mechanics.kinematics import BodyMotion, configure, poses, velocities
@@ -34,7 +35,7 @@ def test_inertia_and_energies_agree_with_the_recursive_road(seed):
     V = velocities(tree, X, v)
     assert np.abs(road.inertia_matrix() - H).max() < 1e-12 * np.abs(H).max()
     assert road.kinetic_energy(v) == pytest.approx(kinetic_energy(tree, V, v), rel=1e-12)
-    potential = potential_energy(tree, BodyMotion(tree, q, v), q)
+    potential = potential_energy(tree, Movement(BodyMotion(tree, q, v), q, v))
     assert road.potential_energy() == pytest.approx(potential, rel=1e-12, abs=1e-11)
 
 

@@ -12,6 +12,7 @@ TYPES = (
     "point_in_plane",
     "gear",
     "rack_pinion",
+    "coupling",
     "knife_edge",
     "rolling_disc",
     "wheel_set",

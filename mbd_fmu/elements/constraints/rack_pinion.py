@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mbd_fmu.elements.constraints.gear import BetweenJoints, PlacedGear, nonzero
-from mbd_fmu.elements.keys import Key, Number, TwoNames
+from mbd_fmu.elements.constraints.between_joints import BetweenJoints, PlacedRelation
+from mbd_fmu.elements.keys import Key, Number, TwoNames, nonzero
 from mbd_fmu.elements.places import Places
 from mbd_fmu.quantities.expressions import Quantity
 
@@ -26,7 +26,7 @@ class RackPinion(BetweenJoints):
 
     radius: Quantity = 0.0
 
-    def placed(self, places: Places) -> PlacedGear:
+    def placed(self, places: Places) -> PlacedRelation:
         """Put numbers in."""
         return self.geared(places, self.radius)
 

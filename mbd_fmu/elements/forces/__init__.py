@@ -6,5 +6,5 @@ from importlib import import_module
 
 from mbd_fmu.elements.force import Force
 
-TYPES = ("spring_damper", "nonlinear_spring", "bushing", "inverse_square", "wrench")
+TYPES = ("spring_damper", "nonlinear_spring", "bushing", "inverse_square", "wrench", "actuator")
 FORCES: dict[str, type[Force]] = {name: import_module(f"{__name__}.{name}").FORCE for name in TYPES}

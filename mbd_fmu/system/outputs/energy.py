@@ -17,7 +17,7 @@ def _kinetic(now: Solved) -> Array:
 
 
 def _potential(now: Solved) -> Array:
-    return array([potential_energy(now.at.tree, now.at.motion, now.at.q)])
+    return array([potential_energy(now.at.tree, now.at.movement)])
 
 
 def _input_work(now: Solved) -> Array:
