@@ -42,6 +42,8 @@ def joint_table(writing: Writing, joint: Joint) -> dict[str, Any]:
     }
     if kind == "free" or not joint.is_driven:
         table["drive"] = "none"
+    if joint.is_closing:
+        table["cut"] = True  # the coordinates are those of the file's own tree
     words = [f'{kind} joint "{name}"', *_passive(joint, table), *_limits(writing, joint, table)]
     if any(mimic.joint == joint.name for mimic in writing.mimics.values()):
         table.setdefault(

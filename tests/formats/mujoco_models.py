@@ -20,7 +20,6 @@ from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
 
 OFF = mujoco.mjtDisableBit
-CLOSES = re.compile("closes a loop")
 LEFT_OUT = re.compile("not carried|left out")
 FREE = mujoco.mjtJoint.mjJNT_FREE
 CONNECT, WELD, JOINT, TENDON = range(4)  # mjtEq
@@ -32,16 +31,7 @@ class Twins:
     def __init__(self, path, choices=DEFAULT):
         self.opened = open_model(path, choices)
         spec = self.opened.spec
-        # no friction; and joints that close loops are cut, so that coordinates are MuJoCo's
-        closing = [
-            entry.what.split('"')[1]
-            for entry in self.opened.report.imported
-            if CLOSES.search(entry.text)
-        ]
-        joints = tuple(
-            dataclasses.replace(joint, friction=(), cut=joint.name in closing)
-            for joint in spec.joints
-        )
+        joints = tuple(dataclasses.replace(joint, friction=()) for joint in spec.joints)
         self.spec = dataclasses.replace(spec, joints=joints)
         self.system = system_of(self.spec)
         self.plant = plant_of(self.system, self.system.nominal_parameters())

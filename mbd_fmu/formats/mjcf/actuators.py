@@ -11,10 +11,11 @@ from collections import defaultdict
 
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.mjcf.called import Called
-from mbd_fmu.formats.mjcf.joints import SCALAR, Reflected
+from mbd_fmu.formats.mjcf.joints import HIGHER, SCALAR, Reflected
 from mbd_fmu.formats.mjcf.options import off
 from mbd_fmu.formats.mjcf.tendons import Terms, is_fixed, summed, tendon_terms
 from mbd_fmu.formats.robot import Actuator
+from mbd_fmu.spatial import Array
 
 _TARGETS = {"joint": "joint", "jointinparent": "joint", "tendon": "tendon"}
 _TARGETS |= {"site": "site", "body": "body", "slidercrank": "site", "so3": "joint"}
@@ -66,11 +67,13 @@ class Actuators:
             at = int(self.model.actuator_trnid[k, 0])
             is_tendon = self._transmission(k) == "tendon"
             if self.model.actuator_dampingpoly[k].any():
-                self._refuse(k, "damping has more than one coefficient")
+                self._refuse(k, f"damping {HIGHER}")
             if not (armature or damping):
                 continue
-            if self._terms(k) is None or (is_tendon and armature):
-                self._refuse(k, "armature or damping of what is no hinge or slide")
+            if self._terms(k) is None:
+                self._refuse(k, "armature or damping along what is no hinge or slide")
+            elif is_tendon and armature:
+                self._refuse(k, "armature along a tendon")
             elif is_tendon:
                 tendons[at] += damping
             else:
@@ -91,14 +94,14 @@ class Actuators:
         foreign = self._foreign(k)
         b0, b1, b2 = self._bias(k)
         if foreign and self._is_silent(k):
-            text = f"not carried: {foreign}; it exerts nothing without a signal"
+            text = f"{foreign} is not carried; it exerts nothing without a signal"
             self.account.note(where, line, text)
             return None
         if foreign:
             self._refuse(k, foreign)
             return None
         if b1 > 0.0 or b2 > 0.0:
-            self._refuse(k, "biasprm makes a negative stiffness or damping")
+            self._refuse(k, "biasprm that makes a negative stiffness or damping")
             return None
         terms = self._terms(k)
         if not terms:
@@ -145,7 +148,7 @@ class Actuators:
             return f"biastype {bias}"
         if self._terms(k) is None:
             kind = self._transmission(k)
-            return f'transmission by {kind} "{self._target(k)}", which is no hinge or slide'
+            return f'transmission by {kind} "{self._target(k)}", which is no hinge or slide,'
         return "a delay" if model.actuator_delay[k] else ""
 
     def _is_silent(self, k: int) -> bool:
@@ -155,21 +158,27 @@ class Actuators:
         gain = word("mjtGain", model.actuator_gaintype[k])
         dynamics = word("mjtDyn", model.actuator_dyntype[k])
         plain = bias in ("none", "affine") and gain in ("fixed", "affine")
-        return plain and dynamics not in ("user", "dcmotor", "pid") and not any(self._bias(k))
+        plain = plain and dynamics not in ("user", "dcmotor", "pid") and not any(self._bias(k))
+        clamps = ((model.actuator_actlimited[k], model.actuator_actrange[k]), self._clamp(k))
+        return plain and all(low <= 0.0 <= high for is_on, (low, high) in clamps if is_on)
+
+    def _clamp(self, k: int) -> tuple[bool, Array]:
+        """Return whether its signal is clamped there, and where."""
+        at = int(self.model.actuator_ctrladr[k])
+        return bool(self.model.actuator_ctrllimited[at]), self.model.actuator_ctrlrange[at]
 
     def _range(self, k: int, where: str, line: int) -> tuple[float | None, float | None]:
-        at = int(self.model.actuator_ctrladr[k])
-        if not self.model.actuator_ctrllimited[at]:
+        is_clamped, (low, high) = self._clamp(k)
+        if not is_clamped:
             return None, None
-        low, high = (float(x) for x in self.model.actuator_ctrlrange[at])
         if not low <= 0.0 <= high:
             text = f"ctrlrange {low:g} to {high:g} leaves 0 out, where inputs start: not declared"
             self.account.note(where, line, text)
             return None, None
         reason = "declared as min and max of the input; nothing is clamped"
         self.account.ignore("ctrlrange", line, reason)
-        return low, high
+        return float(low), float(high)
 
     def _refuse(self, k: int, found: str) -> None:
         where, line = f'actuator "{self.names[k]}"', self.called.line("actuator", k)
-        self.account.problem(line, where, f"{found}: it is not carried", "take it out")
+        self.account.doubt(line, where, f"{found} is not carried", "take it out")

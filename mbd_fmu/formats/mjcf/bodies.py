@@ -82,7 +82,7 @@ def _check_body(called: Called, k: int, account: Account) -> None:
     model = called.compiled.model
     where, line = f'body "{called.bodies[k]}"', called.line("body", k)
     if model.body_gravcomp[k] and any(gravity_of(called.compiled)):
-        found = f"gravcomp is {model.body_gravcomp[k]:g}: a force against gravity, not carried"
-        account.problem(line, where, found, "set it to 0, or gravity")
+        found = f"gravcomp {model.body_gravcomp[k]:g}, a force against gravity, is not carried"
+        account.doubt(line, where, found, "set it to 0, or gravity")
     if model.body_mocapid[k] >= 0:
         account.note(where, line, "mocap: nobody moves it here, it stands still")

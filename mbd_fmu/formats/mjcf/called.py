@@ -36,6 +36,8 @@ class Called:
     def line(self, kind: str, k: int) -> int:
         """Return the line of an element in the main file, or of what brings it in there."""
         line, name = self.compiled.line(kind, k), self.compiled.name(kind, k)
+        if not line and kind == "joint":  # MuJoCo does not say it of <freejoint>
+            return self.line("body", int(self.compiled.model.jnt_bodyid[k]))
         for source, element in self._at_line.get(line, ()):
             # what is attached has a prefix, what is replicated a number behind it
             if element.attributes.get("name", "") in name:

@@ -42,7 +42,7 @@ class Equalities:
             if not model.eq_active0[k]:
                 self.account.note(where, line, "is not active, and left out")
             elif kind not in readers:
-                self.account.problem(line, where, f"{kind} is not carried", "take it out")
+                self.account.doubt(line, where, f"{kind} is not carried", "take it out")
             else:
                 readers[kind](k, name, line)
 
@@ -130,11 +130,12 @@ class Equalities:
             a1 = 0.0
         elif any(higher):
             text = "polycoef has terms beyond the linear one, which are not carried"
-            self.account.problem(line, where, text, "leave them out")
+            self.account.doubt(line, where, text, "leave them out")
+            return
         ends = [n for n in (second, first) if n >= 0]
         if self._kind(k) == "tendon" and not all(is_fixed(self.called, n) for n in ends):
             text = "the length of a spatial tendon is not carried"
-            self.account.problem(line, where, text, "take it out")
+            self.account.doubt(line, where, text, "take it out")
             return
         y0, x0 = self._rest(k, first), self._rest(k, second) if a1 else 0.0
         leading = [(j, -a1 * r) for j, r in self._terms(k, second)] if a1 else []

@@ -35,7 +35,7 @@ def read_looks(called: Called, folder: Path, account: Account) -> dict[int, list
             found[body] += [look] if look else []
     colliding = np.count_nonzero(model.geom_contype | model.geom_conaffinity) + model.npair
     if colliding:
-        text = f"{colliding} shapes and pairs may collide there; contacts are not computed"
+        text = f"not computed; shapes and pairs that may touch there: {colliding}"
         account.note("contacts", 1, text)
     return found
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ class Compiled:
         return found or ""
 
     def line(self, kind: str, k: int) -> int:
-        """Return the line of an element in its file; 0 where it is not known."""
+        """Return the line of an element in whichever file it stands; 0 where it is not known."""
         found = _LINE.search(self.elements[kind, k].info) if (kind, k) in self.elements else None
         return int(found[1]) if found else 0
 
@@ -71,8 +72,8 @@ class Compiled:
 def compiled_of(path: Path) -> Compiled:
     """Read and compile a file; what MuJoCo refuses becomes an error of ours."""
     engine = _engine(path)
-    with warnings.catch_warnings(record=True) as heard:
-        warnings.simplefilter("always")
+    heard: list[str] = []
+    with _listening(engine, heard):
         try:
             spec = engine.MjSpec.from_file(str(path))
             # room for a simulation there, which is none of ours; and nobody looks at textures
@@ -83,10 +84,23 @@ def compiled_of(path: Path) -> Compiled:
             raise _refused(path, str(error)) from None
         data = engine.MjData(model)
         engine.mj_kinematics(model, data)
-    texts = tuple(dict.fromkeys(" ".join(str(w.message).split()) for w in heard))
     elements = {(kind, e.id): e for kind, many in _LISTS.items() for e in getattr(spec, many)}
     places = data.xpos.copy(), data.xquat.copy()
-    return Compiled(model, elements, places, texts, engine)
+    return Compiled(model, elements, places, tuple(dict.fromkeys(heard)), engine)
+
+
+@contextmanager
+def _listening(engine: Any, heard: list[str]) -> Iterator[None]:
+    """Hear the warnings, which otherwise go to the terminal and to a file MUJOCO_LOG.TXT."""
+    before = engine.get_mju_user_warning()
+    engine.set_mju_user_warning(heard.append)
+    try:
+        with warnings.catch_warnings(record=True) as more:
+            warnings.simplefilter("always")
+            yield
+        heard += [" ".join(str(warning.message).split()) for warning in more]
+    finally:
+        engine.set_mju_user_warning(before)
 
 
 def _engine(path: Path) -> Any:

@@ -28,7 +28,7 @@ _SILENT = {
 
 
 def obey_flags(compiled: Compiled, line: int, account: Account) -> None:
-    """Set to nothing what the file switches off; gravity and actuators ask ``is_off``."""
+    """Set to nothing what the file switches off; gravity and actuators ask what is off."""
     for flag in sorted(off(compiled)):
         for name in _SILENT.get(flag, ()):
             getattr(compiled.model, name)[:] = 0
@@ -54,8 +54,8 @@ def check_option(compiled: Compiled, line: int, account: Account) -> None:
     for key in ("density", "viscosity"):
         value = float(getattr(option, key))
         if value:
-            found = f"{key} is {value:g}: a fluid acts on all bodies, which is not carried"
-            account.problem(line, "option", found, "set it to 0")
+            found = f"{key} {value:g}, of a fluid around all bodies, is not carried"
+            account.doubt(line, "option", found, "set it to 0")
     integrator = compiled.word("mjtIntegrator", option.integrator)
     text = f"timestep {option.timestep:g} s and integrator {integrator} are of MuJoCo; the FMU has"
     account.note("option", line, f"{text} its own")

@@ -22,7 +22,7 @@ MOST_FILES = 1000  # XML of one model
 MOST_BYTES = 200_000_000  # of a mesh, a height field, a skin
 _XML = ("include", "model")  # elements that name further ones
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_OUTSIDE = "only the model's folder and --package-path are read"
+_OUTSIDE = "it lies outside: only the model's folder and --package-path are read"
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def _check(
         return None
     there = [path for path in search.places(source, name) if path.exists()]
     if not all(map(search.allows, there)):
-        account.problem(line, where, "it lies outside", _OUTSIDE)
+        account.problem(line, where, _OUTSIDE, "put it there, or give its folder")
     elif not there and element.tag != "texture":  # nobody looks at those
         remedy = "put it there, or name it from the folder of the main file"
         account.problem(line, where, "there is no such file", remedy)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.mjcf.called import Called
+from mbd_fmu.formats.mjcf.joints import HIGHER, YIELDS, refuse_all
 from mbd_fmu.formats.names import unused
 from mbd_fmu.formats.robot import Actuator
 
@@ -54,14 +55,15 @@ def read_tendons(
         if not is_fixed(called, k):
             if stiffness or damping:
                 text = "a spatial tendon with stiffness or damping is not carried"
-                account.problem(line, where, text, "set both to 0, or draw a spring")
+                account.doubt(line, where, text, "set both to 0")
             else:
                 account.ignore("<spatial>", line, "a tendon along sites, without a force")
             continue
         low, high = (float(x) for x in model.tendon_lengthspring[k])
         if stiffness and low != high:
             text = f"springlength {low:g} to {high:g}: a spring with play is not carried"
-            account.problem(line, where, text, "give one length")
+            account.doubt(line, where, text, "give one length")
+            stiffness = 0.0
         terms = tendon_terms(called, k)
         if not terms or not (stiffness or damping):
             account.take(where, line, f"{_sum(terms)}; it holds no spring")
@@ -89,16 +91,13 @@ def _refuse_foreign(called: Called, k: int, account: Account) -> None:
     model, line = called.compiled.model, called.line("tendon", k)
     where = f'tendon "{called.tendons[k]}"'
     found = {
-        "stiffness has more than one coefficient": model.tendon_stiffnesspoly[k].any(),
-        "damping has more than one coefficient": model.tendon_dampingpoly[k].any(),
-        "springyield: its spring deforms for good": model.tendon_springyield[k] > 0.0,
+        f"stiffness {HIGHER}": model.tendon_stiffnesspoly[k].any(),
+        f"damping {HIGHER}": model.tendon_dampingpoly[k].any(),
+        f"springyield, {YIELDS},": model.tendon_springyield[k] > 0.0,
         "armature of a tendon": model.tendon_armature[k] != 0.0,
         "frictionloss of a tendon": model.tendon_frictionloss[k] != 0.0,
     }
-    for text, is_there in found.items():
-        if is_there:
-            remedy = "it is not carried: set it to 0, or write one number"
-            account.problem(line, where, text, remedy)
+    refuse_all(found, where, line, account)
     if model.tendon_limited[k]:
         low, high = model.tendon_range[k]
         account.note(where, line, f"range {low:g} to {high:g}: limits of tendons are no stops")
