@@ -26,7 +26,7 @@ SPATIAL = (
 GROUPS = ["poses", "velocities", "joints", "reactions", "energy", "quality"]
 
 
-def random_loops(seed, *, planar=False, types=SPATIAL, forces=True, extra="distance"):
+def random_loops(seed, *, planar=False, types=SPATIAL, forces=True, extra="distance", motor=False):
     """The table of a mechanism with one loop or two, and a branch; it can move."""
     rng = np.random.default_rng([seed, planar])
     n = int(rng.integers(3, 6))
@@ -65,6 +65,8 @@ def random_loops(seed, *, planar=False, types=SPATIAL, forces=True, extra="dista
                 "length": rng.uniform(0.1, 1),
             }
         ]
+    if motor and (single := _single(joints)):
+        table.setdefault("force", []).append(_motor(single, np.random.default_rng([seed, 1])))
     moving = [joint for joint in joints if joint["type"] in ("revolute", "prismatic", "helical")]
     if moving:
         moving[0]["velocity"] = rng.uniform(0.5, 2.0)
@@ -115,12 +117,11 @@ def _joint(name, kind, parent, child, rng, normal=None):
 
 
 def _constraint(kind, body, joints, rng):
-    """A bar, a plane or a gear, met as drawn; a bar where there are no joints for a gear."""
-    single = [
-        joint["name"]
-        for joint in joints
-        if (JOINTS[joint["type"]].nq, JOINTS[joint["type"]].nv) == (1, 1)
-    ]
+    """A bar, a plane, a gear or a coupling, met as drawn; a bar where joints are missing."""
+    single = _single(joints)
+    if kind == "coupling" and len(single) > 1:
+        some = single[:3]
+        return {"name": "bar", "type": "coupling", "joints": some, "ratios": _ratios(some, rng)}
     if kind == "gear" and len(single) > 1:
         return {"name": "bar", "type": "gear", "joints": single[:2], "ratio": rng.uniform(-2, -1)}
     ends = rng.normal(size=(2, 3))
@@ -130,6 +131,26 @@ def _constraint(kind, body, joints, rng):
         across = np.cross(ends[0] - ends[1], rng.normal(size=3))
         bar |= {"type": "point_in_plane", "axis": across.tolist()}
     return bar
+
+
+def _single(joints):
+    """Names of those that have one coordinate."""
+    kinds = {joint["name"]: JOINTS[joint["type"]] for joint in joints}
+    return [name for name, kind in kinds.items() if (kind.nq, kind.nv) == (1, 1)]
+
+
+def _ratios(joints, rng):
+    """One for each, of either sign."""
+    n = len(joints)
+    return (rng.uniform(0.5, 2, size=n) * rng.choice([-1, 1], size=n)).tolist()
+
+
+def _motor(joints, rng):
+    """An actuator on as many as there are, with all it may have."""
+    keys = ("gain", "stiffness", "rest", "damping", "bias")
+    motor = {"name": "motor", "type": "actuator", "joints": joints}
+    motor["ratios"] = _ratios(joints, rng)
+    return motor | dict(zip(keys, rng.uniform(0.1, 3, size=len(keys)).tolist(), strict=True))
 
 
 def _forces(joint, rng):

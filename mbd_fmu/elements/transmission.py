@@ -42,5 +42,5 @@ class Transmission:
 def count_problems(where: str, joints: Sequence[str], ratios: Vector) -> Iterator[Problem]:
     """Yield that there are not as many ratios as joints, where both could be read."""
     if joints and ratios and len(joints) != len(ratios):
-        found = f"{len(ratios)} for {len(joints)} joints"
+        found = f"{len(ratios)} given, number of joints {len(joints)}"
         yield Problem(f"{where}, ratios", found, "give one for each joint")

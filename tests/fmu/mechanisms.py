@@ -261,6 +261,32 @@ def loop(**fmu: Any) -> dict[str, Any]:
     return table
 
 
+def actuated(**fmu: Any) -> dict[str, Any]:
+    """Return the four-bar with a boom on it, which a coupling leads, an actuator and a spring.
+
+    The coupling and the actuator take hold of joints of the tree and of the one that is cut.
+    """
+    table = four_bar(**fmu)
+    table["model"]["name"] = "actuated"
+    table["parameters"] = {
+        "lead": _tunable(0.8, "1", 0.2, 2.0),
+        "servo": _tunable(6.0, "1", 0.0, 50.0),
+    }
+    tip = [2.5, 0, 1.5]
+    table["body"].append(_bar("boom", 0.5, tip, [3.0, 0, 2.0]))
+    table["joint"][3]["cut"] = True
+    table["joint"].append(_hinge("e", "rocker", "boom", tip))
+    ratios = [1.0, "lead", -0.5]
+    table["constraint"] = [
+        {"name": "tendon", "type": "coupling", "joints": ["a", "d", "e"], "ratios": ratios}
+    ]
+    lift = {"name": "lift", "type": "actuator", "joints": ["b", "d"], "ratios": [2.0, "-lead"]}
+    lift |= {"gain": "servo", "stiffness": "servo", "damping": 0.3, "lower": -2, "upper": 2}
+    band = {"name": "band", "type": "actuator", "joints": ["e"], "gain": 0}
+    table["force"] = [lift, band | {"stiffness": 2.0, "rest": 0.4, "bias": -0.5}]
+    return table
+
+
 def rolling(**fmu: Any) -> dict[str, Any]:
     """Return the disc with a radius that can be tuned: it must stay on the ground."""
     table = disc(**fmu)

@@ -10,6 +10,7 @@ from tests.fmu.ctypes_fmu import ERROR, OK, integers, reals
 from tests.fmu.exchange import Exchange, directional, output_rates
 
 SHAPES = ["double_pendulum", "flyer", "two_branches", "four_bar", "disc", "riding", "told_crank"]
+SHAPES += ["actuated"]
 QUALITY = ("constraint.",)
 
 

@@ -29,12 +29,15 @@ def test_a_four_bar_stays_closed_and_keeps_its_energy_over_ten_seconds(fmu_of):
     assert np.ptp(run.column("a.q")) > 5.0  # it moved a lot
 
 
-@pytest.mark.parametrize("shape", ["four_bar", "disc"])
+@pytest.mark.parametrize("shape", ["four_bar", "disc", "actuated"])
 def test_c_and_numpy_take_the_same_steps(shape, fmu_of):
-    table = getattr(mechanisms, shape)()
-    with Fmu(fmu_of(table)) as fmu:
-        ours = fmu.run(np.linspace(0, 0.5, 26)).trajectory
-    theirs = simulate(system_of(spec_of_table(table, "test")), stop=0.5, step=0.02)
+    system = system_of(spec_of_table(getattr(mechanisms, shape)(), "test"))
+    names = tuple(v.name for v in system.table.inputs)
+    pushes = np.random.default_rng(1).uniform(-1, 1, size=(1, len(names)))
+    inputs = Trajectory(np.array([0.0]), names, pushes)
+    with Fmu(fmu_of(getattr(mechanisms, shape)())) as fmu:
+        ours = fmu.run(np.linspace(0, 0.5, 26), inputs=inputs).trajectory
+    theirs = simulate(system, stop=0.5, step=0.02, inputs=inputs)
     for name in theirs.names:
         one, other = ours.column(name), theirs.column(name)
         # the same steps with other factorisations: rounding, times what the motion makes of it

@@ -75,8 +75,9 @@ def test_a_tree_stays_where_it_is(library_of, new):
         (mechanisms.loop(stabilization="none"), "span"),
         (mechanisms.told_crank(), "span"),
         (mechanisms.rolling(), "radius"),
+        (mechanisms.actuated(), "lead"),
     ],
-    ids=["loop", "Baumgarte", "no stabilization", "told crank", "rolling"],
+    ids=["loop", "Baumgarte", "no stabilization", "told crank", "rolling", "actuated"],
 )
 def test_what_is_constrained_follows_before_the_next_output(table, name, library_of, new):
     instance = new(library_of(table)).start()

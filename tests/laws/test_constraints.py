@@ -25,7 +25,13 @@ from tests.conftest import random_state
 from tests.random_trees import random_inertia, random_rotation
 
 SEEDS = [0, 1, pytest.param(2, marks=pytest.mark.slow)]  # 0: to the ground
-ELEMENTS = [*tuple(JOINTS), *tuple(CONSTRAINTS), "gear to a cut joint", "rack to a cut joint"]
+ELEMENTS = [
+    *tuple(JOINTS),
+    *tuple(CONSTRAINTS),
+    "gear to a cut joint",
+    "rack to a cut joint",
+    "coupling to a cut joint",
+]
 WITH_ROWS = [kind for kind in tuple(JOINTS) if kind != "free"]
 # Some hundred operations on numbers of size 1 to 100.
 ROUNDING = 1e-11
@@ -52,6 +58,8 @@ def constraint_keys(kind, rng):
     if kind in ("gear", "rack_pinion"):
         size = {"gear": "ratio", "rack_pinion": "radius"}[kind]
         return {"joints": ["two", "four"], size: rng.normal(), "offset": rng.normal()}
+    if kind == "coupling":
+        return {"joints": ["two", "four"], "ratios": rng.normal(size=2), "offset": rng.normal()}
     if kind == "knife_edge":
         return {"body": "e", "point": rng.normal(size=3), "axis": rng.normal(size=3)}
     if kind in ("rolling_disc", "wheel_set"):
@@ -79,7 +87,7 @@ def restricted(element, seed):
         it.body(name, mass=1.0, com=rng.normal(size=3), inertia=random_inertia(rng))
     told = rng.integers(4)
     one_freedom = ("revolute", "prismatic", "helical")
-    between_joints = element.startswith(("gear", "rack"))
+    between_joints = element.startswith(("gear", "rack", "coupling"))
     for n, (name, parent, child) in enumerate(
         [("one", "ground", "a"), ("two", "a", "c"), ("three", "ground", "d"), ("four", "d", "e")]
     ):
@@ -95,10 +103,13 @@ def restricted(element, seed):
     elif element in tuple(CONSTRAINTS):
         it.constraint("closing", element, **constraint_keys(element, rng))
     else:
-        kind = "helical" if "gear" in element else "prismatic"
+        kind = "prismatic" if "rack" in element else "helical"
         it.joint("cut", kind, "c", "e", cut=True, drive="none", **joint_keys(kind, rng))
         if "gear" in element:
             it.constraint("closing", "gear", joints=["cut", "four"], ratio=0.7, offset=0.2)
+        elif "coupling" in element:
+            keys = {"ratios": [0.7, -1.5, 2.0], "offset": 0.2}
+            it.constraint("closing", "coupling", joints=["two", "cut", "four"], **keys)
         else:
             it.constraint("closing", "rack_pinion", joints=["two", "cut"], radius=-0.6)
     return system_of(it.output("joints", "reactions").spec())

@@ -48,7 +48,7 @@ def in_the_same_state(table, run):
 @pytest.mark.parametrize(("seed", "planar"), RINGS + MORE)
 def test_which_joint_is_cut_does_not_matter(seed, planar):
     """Not even for forces that redundant rows leave open: the rule that shares them is blind."""
-    table = random_loops(seed, planar=planar)
+    table = random_loops(seed, planar=planar, motor=True)
     one = somewhere(table, seed)
     rng = np.random.default_rng(seed)
     ring = [joint for joint in table["joint"] if joint["name"] != "branch"]
@@ -64,7 +64,7 @@ def test_which_joint_is_cut_does_not_matter(seed, planar):
 
 @pytest.mark.parametrize(("seed", "planar"), RINGS)
 def test_the_order_of_bodies_and_joints_does_not_matter(seed, planar):
-    table = random_loops(seed, planar=planar)
+    table = random_loops(seed, planar=planar, motor=True)
     one = somewhere(table, seed)
     rng = np.random.default_rng(seed)
     other = copy.deepcopy(table)
@@ -76,7 +76,7 @@ def test_the_order_of_bodies_and_joints_does_not_matter(seed, planar):
 @pytest.mark.parametrize(("seed", "planar"), RINGS)
 def test_a_joint_declared_the_other_way_round_is_the_same_joint(seed, planar):
     """The same coordinate about the opposite axis; its force acts on the other body."""
-    table = random_loops(seed, planar=planar)
+    table = random_loops(seed, planar=planar, motor=True)
     one = somewhere(table, seed)
     other = copy.deepcopy(table)
     turned = []
@@ -321,7 +321,7 @@ def test_other_units_give_the_same_motion(seed, planar, scale):
 @pytest.mark.parametrize(("seed", "planar"), RINGS)
 def test_what_is_put_in_is_stored_or_lost(seed, planar):
     """d(T + V)/dt = power in - power lost, by differences along the motion."""
-    run = somewhere(random_loops(seed, planar=planar), seed)
+    run = somewhere(random_loops(seed, planar=planar, motor=True), seed)
     xd = run.plant.derivatives(run.x, run.u, run.assembled.generic_rank.all)
     names = [v.name for v in run.system.table.outputs]
     h = 1e-6

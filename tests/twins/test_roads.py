@@ -1,11 +1,13 @@
 """NumPy, CasADi, the native FMU and the Python FMU are four roads to the same numbers."""
 
+import json
+
 import numpy as np
 import pytest
 
 from mbd_fmu.export.symbols import function_of
 from mbd_fmu.model.library import library
-from mbd_fmu.model.reader import read_model
+from mbd_fmu.model.reader import read_model, spec_of_table
 from mbd_fmu.signals.schedule import communication_points
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.simulation import simulate
@@ -20,6 +22,17 @@ NAMES = ("pendulum", "double_pendulum", "cart_pole", "six_axis_arm")
 SPECS = {name: read_model(library()[name]) for name in NAMES}
 SPECS |= {f"random tree of {n}": random_tree(n, n) for n in (1, 4, 9)}
 SPECS["random tree of 4 with rotors"] = random_tree(4, 4, rotors=True)
+SPECS["actuated tree"] = spec_of_table(
+    json.loads(SPECS["double_pendulum"].text)
+    | {
+        "force": [
+            {"name": "lift", "type": "actuator", "joints": ["shoulder", "elbow"], "gain": 3.0}
+            | {"ratios": [2.0, -0.7], "stiffness": 4.0, "rest": 0.1, "damping": 0.3, "bias": 1.0},
+            {"name": "band", "type": "actuator", "joints": ["elbow"], "gain": 0, "stiffness": 2.0},
+        ]
+    },
+    "test",
+)
 
 
 @pytest.fixture(params=sorted(SPECS))
