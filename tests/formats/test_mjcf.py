@@ -269,7 +269,7 @@ def test_an_include_is_read_and_what_is_wrong_in_it_is_found(tmp_path):
         open_model(path)
 
 
-@pytest.mark.parametrize("way", ["up", "absolute", "link", "folder", "include"])
+@pytest.mark.parametrize("way", ["up", "absolute", "link", "folder", "include", "attached"])
 def test_no_file_outside_the_folders_is_read(tmp_path, way):
     outside, folder = tmp_path / "outside", tmp_path / "inside"
     outside.mkdir()
@@ -277,6 +277,12 @@ def test_no_file_outside_the_folders_is_read(tmp_path, way):
     (outside / "secret.obj").write_text(WEDGE)
     (outside / "secret.xml").write_text('<mujocoinclude><option gravity="0 0 1"/></mujocoinclude>')
     (folder / "link.obj").symlink_to(outside / "secret.obj")
+    (folder / "deep" / "er").mkdir(parents=True)
+    attached = '<mujoco><include file="er/more.xml"/></mujoco>'
+    (folder / "deep" / "hand.xml").write_text(attached)
+    # from the folder of hand.xml, not from its own
+    more = '<mujocoinclude><include file="../../outside/secret.xml"/></mujocoinclude>'
+    (folder / "deep" / "er" / "more.xml").write_text(more)
     mesh = '<asset><mesh name="m" file="{}"/></asset>'
     texts = {
         "up": mesh.format("../outside/secret.obj"),
@@ -284,11 +290,25 @@ def test_no_file_outside_the_folders_is_read(tmp_path, way):
         "link": mesh.format("link.obj"),
         "folder": '<compiler meshdir="../outside"/>' + mesh.format("secret.obj"),
         "include": '<include file="../outside/secret.xml"/>',
+        "attached": '<asset><model name="hand" file="deep/hand.xml"/></asset>',
     }
     path = arm(folder, ("<worldbody>", f"{texts[way]}\n  <worldbody>"))
     with pytest.raises(MbdFmuError, match="it lies outside: only the model's folder and --pack"):
         open_model(path)
     assert open_model(path, Choices(package_paths=(outside,))).spec.bodies
+
+
+def test_copies_of_copies_are_counted_before_they_are_made(tmp_path):
+    bodies = [f'<body name="b{n}">{{}}</body>' for n in range(25)]
+    twice = [f'<attach body="b{n}" prefix="{side}"/>' for n in range(24) for side in "lr"]
+    inner = ["<geom/>", *(a + b for a, b in zip(twice[::2], twice[1::2], strict=True))]
+    text = "".join(b.format(i) for b, i in zip(bodies, inner, strict=True))
+    path = arm(tmp_path, ("<worldbody>", f"<worldbody>{text}"))
+    # w(0) = 2, w(n) = 1 + 2 (1 + w(n - 1)) = 5 2^n - 3: all 25 are 5 (2^25 - 1) - 75
+    with pytest.raises(
+        MbdFmuError, match=r"1\.68e\+08 elements when all that repeats is written out"
+    ):
+        open_model(path)
 
 
 def test_a_refusal_leaves_neither_words_nor_files_of_mujoco(tmp_path, capfd, monkeypatch):

@@ -76,8 +76,9 @@ def compiled_of(path: Path) -> Compiled:
     with _listening(engine, heard):
         try:
             spec = engine.MjSpec.from_file(str(path))
-            # room for a simulation there, which is none of ours; and nobody looks at textures
-            spec.memory = -1
+            for room in ("memory", "nstack", "njmax", "nconmax"):
+                setattr(spec, room, -1)  # of a simulation there, which is none of ours
+            # nobody looks at them
             spec.compiler.passthrough = engine.mjtPassthrough.mjPASSTHROUGH_TEXTURES
             model = spec.compile()
         except (ValueError, engine.FatalError) as error:

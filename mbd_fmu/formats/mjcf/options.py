@@ -11,7 +11,10 @@ from mbd_fmu.formats.placements import Triple, numbers
 
 # arrays that have no effect any more when a flag of mjtDisableBit is set
 _SILENT = {
-    "constraint": ("eq_active0", "dof_frictionloss", "tendon_frictionloss", "jnt_limited"),
+    "constraint": (
+        *("eq_active0", "dof_frictionloss", "tendon_frictionloss"),
+        *("jnt_limited", "tendon_limited"),
+    ),
     "equality": ("eq_active0",),
     "frictionloss": ("dof_frictionloss", "tendon_frictionloss"),
     "limit": ("jnt_limited", "tendon_limited"),

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mbd_fmu.errors import MbdFmuError, shortened
@@ -18,7 +18,7 @@ from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.xml_tree import Element, read_xml
 
-MOST_FILES = 1000  # XML of one model
+MOST_FILES = 200  # XML of one model
 MOST_BYTES = 200_000_000  # of a mesh, a height field, a skin
 _XML = ("include", "model")  # elements that name further ones
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -32,6 +32,7 @@ class Source:
     path: Path
     root: Element
     line: int = 0  # 0: the main file
+    chain: tuple[Path, ...] = ()  # the files that lead to it
 
     def at(self, element: Element) -> tuple[int, str]:
         """Return the line of the main file, and words for one that stands in another."""
@@ -44,39 +45,32 @@ class Source:
 class _Search:
     """Where a model's files may be, and where they are looked for."""
 
-    folder: Path  # of the main file
-    choices: Choices
+    allowed: tuple[Path, ...]
+    folders: tuple[Path, ...]  # of the XML that may name them; the main file's first
     subfolders: tuple[str, ...] = ("",)
 
-    def places(self, source: Source, name: str) -> list[Path]:
+    def places(self, name: str) -> list[Path]:
         """Return all files that a name may mean."""
         names = dict.fromkeys((name, name.replace("\\", "/"), re.split(r"[\\/]", name)[-1]))
-        return [
-            folder / subfolder / n
-            for folder in dict.fromkeys((self.folder, source.path.parent))
-            for subfolder in self.subfolders
-            for n in names
-        ]
+        folders = dict.fromkeys(self.folders)
+        return [f / sub / n for f in folders for sub in self.subfolders for n in names]
 
     def allows(self, path: Path) -> bool:
         """Tell whether a file lies in a folder that may be read, however it is spelt."""
-        folders = [self.folder, *self.choices.package_paths]
         # links are followed before or after ".." is taken away: MuJoCo does the latter
         spelt = (path.resolve(), Path(os.path.normpath(path)).resolve())
-        return all(any(p.is_relative_to(f.resolve()) for f in folders) for p in spelt)
+        return all(any(p.is_relative_to(f.resolve()) for f in self.allowed) for p in spelt)
 
 
 def sources_of(main: Path, root: Element, choices: Choices, account: Account) -> list[Source]:
     """Return all XML of a model; what may not be read, and what is not there, is a problem."""
-    search = _Search(main.parent, choices)
+    allowed = (main.parent, *choices.package_paths)
     found: list[Source] = []
-    _follow(Source(main, root), (), search, account, found)
+    _follow(Source(main, root), _Search(allowed, ()), account, found)
     keys = ("meshdir", "texturedir", "assetdir")
-    named = (
-        e.attributes.get(k, "") for s in found for e in s.root.walk() for k in keys if e.attributes
-    )
-    subfolders = tuple(dict.fromkeys(["", *named]))
-    search = _Search(main.parent, choices, subfolders)
+    named = (e.attributes.get(k, "") for s in found for e in s.root.walk() for k in keys)
+    folders = tuple(source.path.parent for source in found)
+    search = _Search(allowed, folders, tuple(dict.fromkeys(["", *named])))
     for source in found:
         for element, key in _naming(source.root):
             if element.tag not in _XML:
@@ -84,31 +78,28 @@ def sources_of(main: Path, root: Element, choices: Choices, account: Account) ->
     return found
 
 
-def _follow(
-    source: Source,
-    chain: Sequence[Path],
-    search: _Search,
-    account: Account,
-    found: list[Source],
-) -> None:
-    """Add a source and all XML it names; ``chain`` leads to it from the main file."""
-    found.append(source)
-    if len(found) > MOST_FILES:
+def _follow(source: Source, search: _Search, account: Account, found: list[Source]) -> None:
+    """Add a source and all XML it names, but for what leads back to itself."""
+    if len(found) == MOST_FILES:
         raise MbdFmuError(f"{account.file}: more than {MOST_FILES} files include each other")
-    chain = (*chain, source.path.resolve())
+    found.append(source)
+    search = replace(search, folders=(*search.folders, source.path.parent))
+    chain = (*source.chain, source.path.resolve())
     for element, key in _naming(source.root):
-        if element.tag not in _XML:
-            continue
-        path = _check(source, element, key, search, account)
+        path = _check(source, element, key, search, account) if element.tag in _XML else None
         if path is None:
             continue
         line, place = source.at(element)
+        where = f'{place}{element.tag} {key}="{shortened(element.attributes[key])}"'
         if path.resolve() in chain:
-            where = f"{place}{element.tag}"
-            found_text = f'"{shortened(element.attributes[key])}" leads back to itself'
-            account.problem(line, where, found_text, "leave it out")
+            account.problem(line, where, "leads back to itself", "leave it out")
             continue
-        _follow(Source(path, read_xml(path), line), chain, search, account, found)
+        try:
+            inner = Source(path, read_xml(path), line, chain)
+        except OSError as error:
+            account.problem(line, where, f"cannot be read: {error.strerror}", "allow it")
+            continue
+        _follow(inner, search, account, found)
 
 
 def _naming(root: Element) -> Iterator[tuple[Element, str]]:
@@ -129,7 +120,7 @@ def _check(
     if _SCHEME.match(name):
         account.problem(line, where, "is no path", "write it from the folder of the file")
         return None
-    there = [path for path in search.places(source, name) if path.exists()]
+    there = [path for path in search.places(name) if os.path.exists(path)]  # noqa: PTH110
     if not all(map(search.allows, there)):
         account.problem(line, where, _OUTSIDE, "put it there, or give its folder")
     elif not there and element.tag != "texture":  # nobody looks at those

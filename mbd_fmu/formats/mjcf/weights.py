@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import PurePosixPath
 
 from mbd_fmu.formats.accounting import Account
@@ -11,6 +12,7 @@ from mbd_fmu.formats.mjcf.sources import Source
 from mbd_fmu.formats.xml_tree import Element
 
 MOST_ELEMENTS = 200_000  # when all that repeats is written out
+MOST_LEVELS = 200  # of elements inside each other, likewise
 # numbers that MuJoCo takes as they are, and makes room for
 _LARGEST = {
     ("texture", "width"): 4096,
@@ -19,8 +21,6 @@ _LARGEST = {
     ("hfield", "ncol"): 4096,
     ("size", "nuserdata"): 100_000,
     ("size", "nkey"): 10_000,
-    ("size", "njmax"): 1_000_000,
-    ("size", "nconmax"): 1_000_000,
     ("size", "nuser_body"): 1000,
     ("size", "nuser_jnt"): 1000,
     ("size", "nuser_geom"): 1000,
@@ -64,14 +64,15 @@ class _Weighing:
     sources: Sequence[Source]
     known: dict[int, float] = field(default_factory=dict)
 
-    def of(self, element: Element, source: Source) -> float:
+    def of(self, element: Element, source: Source, level: int = 1) -> float:
         """Return how many elements one stands for."""
+        if level > MOST_LEVELS:
+            return inf
         if id(element) not in self.known:
             self.known[id(element)] = 0.0  # what attaches itself does so once
-            inner = sum(self.of(child, source) for child in element.children)
-            inner += max(
-                (self.of(*brought) for brought in self._brought(element, source)), default=0
-            )
+            inner = sum(self.of(child, source, level + 1) for child in element.children)
+            brought = (self.of(*part, level + 1) for part in self._brought(element, source))
+            inner += max(brought, default=0.0)
             if element.tag == "replicate":
                 inner *= max(_number(element.attributes.get("count", "")), 1.0)
             self.known[id(element)] = 1.0 + inner
