@@ -29,6 +29,7 @@ DOORS = {
     "fmpy": {"validate/runner.py"},
     "pythonfmu": {"reference/slave.py"},
     "plotly": {"validate/plots.py"},
+    "mujoco": {"formats/mjcf/mujoco_door.py"},
     "rich": {"commands/console.py"},
     "scipy": {"oracle/forces.py"},  # not what a Python FMU carries: it needs NumPy alone
     "tomllib": {"model/reader.py"},

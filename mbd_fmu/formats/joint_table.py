@@ -43,6 +43,8 @@ def joint_table(writing: Writing, joint: Joint) -> dict[str, Any]:
     }
     if kind == "free" or not joint.is_driven:
         table["drive"] = "none"
+    if joint.is_closing:
+        table["cut"] = True  # the coordinates are those of the file's own tree
     words = [f'{kind} joint "{name}"', *_passive(joint, table), *_limits(writing, joint, table)]
     if joint.name in writing.mimics:
         table.pop("position", None)

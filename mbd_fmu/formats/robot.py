@@ -78,6 +78,7 @@ class Joint:
     mimic: Mimic | None = None
     is_kept: bool = False  # a fixed one whose child stays a body of its own
     is_driven: bool = True  # it has an input
+    is_closing: bool = False  # the file has it outside of its tree
 
     @property
     def is_fixed(self) -> bool:

@@ -44,8 +44,9 @@ def tree_of(robot: Robot) -> LinkTree:
     """Walk from the root, whichever way joints point; the ends of all joints are links."""
     around: dict[str, list[Joint]] = defaultdict(list)
     for joint in robot.joints.values():
-        around[joint.parent].append(joint)
-        around[joint.child].append(joint)
+        if not joint.is_closing:
+            around[joint.parent].append(joint)
+            around[joint.child].append(joint)
     reached, used = {robot.root}, set()
     steps: list[Step] = []
     waiting = [robot.root]
