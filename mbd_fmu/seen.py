@@ -34,7 +34,7 @@ class Seen:
 def seen_in_table(path: Path, source: str | None, inputs: Trajectory | None) -> Seen:
     """Show a result of ours or of another tool by the scene of the FMU or model it came from."""
     result = read_csv(path, repeats="last")
-    beside = (str(path.with_suffix(end)) for end in (".fmu", ".toml", ".urdf"))
+    beside = (str(path.with_suffix(end)) for end in (".fmu", ".toml", ".urdf", ".sdf"))
     source = source or next((name for name in beside if Path(name).is_file()), None)
     if source is None:
         raise DataError(

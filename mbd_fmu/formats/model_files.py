@@ -13,9 +13,10 @@ from mbd_fmu.formats.merging import merged
 from mbd_fmu.formats.mimics import resolved_mimics
 from mbd_fmu.formats.model_table import model_table
 from mbd_fmu.formats.robot import Robot
+from mbd_fmu.formats.sdf import reader as sdf
 from mbd_fmu.formats.tree import tree_of
 from mbd_fmu.formats.urdf.reader import robot_of
-from mbd_fmu.formats.xml_tree import read_xml
+from mbd_fmu.formats.xml_tree import Element, read_xml
 from mbd_fmu.model import reader
 from mbd_fmu.model.spec import Spec
 
@@ -47,26 +48,37 @@ def open_model(path: str | Path, choices: Choices = DEFAULT) -> Opened:
     path = Path(path)
     if path.suffix.lower() == ".urdf":
         return _open_urdf(path, choices)
+    if path.suffix.lower() in (".sdf", ".world"):
+        return _open_sdf(path, choices)
     if path.suffix.lower() == ".xacro":
         remedy = "expand it first: xacro robot.urdf.xacro > robot.urdf"
         raise MbdFmuError(f"{path}: xacro is no robot yet; {remedy}")
     if choices != DEFAULT:
         raise MbdFmuError(
             f"{path}: is a model file of ours; --base, --lenient, --stops, --keep and "
-            "--package-path are of robots in URDF"
+            "--package-path are of robots in URDF and SDF"
         )
     return Opened(reader.read_model(path))
 
 
 def _open_urdf(path: Path, choices: Choices) -> Opened:
     account = Account(str(path), choices.is_lenient)
+    return _opened(path, robot_of(_xml(path), account), choices, account)
+
+
+def _open_sdf(path: Path, choices: Choices) -> Opened:
+    account = Account(str(path), choices.is_lenient)
+    robot = sdf.robot_of(_xml(path), account, path, choices)
+    return _opened(path, robot, choices, account)
+
+
+def _xml(path: Path) -> Element:
     try:
-        root = read_xml(path)
+        return read_xml(path)
     except FileNotFoundError:
         raise MbdFmuError(f"{path}: no such file") from None
     except OSError as error:
         raise MbdFmuError(f"{path}: cannot be read: {error.strerror}") from None
-    return _opened(path, robot_of(root, account), choices, account)
 
 
 def _opened(path: Path, robot: Robot, choices: Choices, account: Account) -> Opened:
