@@ -64,7 +64,7 @@ def _inside(where: str, tag: Tag, child: Element) -> str:
         f'{child.tag} "{shortened(child.attributes["name"])}"' if "name" in child.attributes else ""
     )
     if tag.is_scope:
-        return own or f"a {child.tag}"
+        return own or f"{'an' if child.tag[0] in 'aeiou' else 'a'} {child.tag}"
     return f"{where}, {child.tag}"
 
 
@@ -101,7 +101,8 @@ def _check_text(element: Element, tag: Tag, where: str, account: Account) -> Non
         account.problem(element.line, where, found, f"write <{element.tag}>...</{element.tag}>")
     elif text and not tag.text:
         known = (*tag.required, *tag.optional)
-        remedy = f'write <{element.tag} {known[0]}="{text}"/>' if len(known) == 1 else "take it out"
+        is_value = len(known) == 1 and bool(tag.required)
+        remedy = f'write <{element.tag} {known[0]}="{text}"/>' if is_value else "take it out"
         account.doubt(element.line, where, f'the text "{text}" stands in <{element.tag}>', remedy)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mbd_fmu.errors import nearest
+from mbd_fmu.errors import shortened
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.attributes import Attributes, Texts, unit
 from mbd_fmu.formats.placements import Triple
@@ -63,7 +63,7 @@ def _passive(element: Element, where: str, account: Account) -> Passive:
         ("spring_stiffness", found.stiffness),
     ):
         if value < 0.0:
-            part.problem_of(key, f"{value:g} would put energy in", "give 0 or more")
+            part.problem_of(key, f"it is {value:g}", "give 0 or more")
     return found
 
 
@@ -92,8 +92,8 @@ def _mimic(element: Element, scope: Scope, where: str) -> Mimic | None:
     numbers = Texts(mimic, f"{where}, mimic", scope.account)
     axis = names.text("axis") or "axis"
     if axis != "axis":
-        found = f'it follows "{axis}"'
-        names.problem(found, nearest(axis, ["axis"]) + "; joints of one freedom lead and follow")
+        remedy = 'joints of one freedom lead and follow: take axis="..." out'
+        names.problem(f'it follows "{shortened(axis)}" of a joint', remedy)
     multiplier = numbers.number("multiplier", 1.0)
     if multiplier == 0.0:
         names.problem("multiplier is 0: the joint would stand still", "make it a fixed one")

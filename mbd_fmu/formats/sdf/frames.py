@@ -8,7 +8,7 @@ Checked  tests/formats/test_sdf.py
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from mbd_fmu.errors import shortened
@@ -40,9 +40,13 @@ class Frames:
     def __init__(self, frames: Mapping[str, Frame], names: Names) -> None:
         self.frames = frames
         self.names = names
-        self._tell_circles("relative_to")
-        self._tell_circles("attached_to")
-        frames[WORLD].account.refuse_problems()
+        account = frames[WORLD].account
+        circles = [c for key in ("relative_to", "attached_to") for c in self._circles(key)]
+        if not account.problems:  # else they may come of a name that means nothing
+            for circle in circles:
+                self._tell(*circle)
+        if circles:
+            account.refuse_problems()
         self._tell_placements()
 
     def link(self, key: str) -> str:
@@ -76,8 +80,8 @@ class Frames:
             found.append(onward)
         return found
 
-    def _tell_circles(self, key: str) -> None:
-        """Name each circle once, with all that is in it."""
+    def _circles(self, key: str) -> Iterator[tuple[str, list[str]]]:
+        """Yield each circle once, with all that is in it."""
         good: set[str] = set()
         for start in self.frames:
             way: list[str] = []
@@ -86,13 +90,15 @@ class Frames:
                 way.append(name)
                 name = getattr(self.frames[name], key)
             if name in way:
-                circle = way[way.index(name) :]
-                frame = self.frames[name]
-                chain = " -> ".join(map(shortened, [*circle, name]))
-                found = f"{key} leads round in a circle: {chain}"
-                remedy = f"let one of them name another frame, such as {MODEL}"
-                frame.account.problem(frame.line, frame.what, found, remedy)
+                yield key, way[way.index(name) :]
             good |= {*way}
+
+    def _tell(self, key: str, circle: list[str]) -> None:
+        frame = self.frames[circle[0]]
+        chain = " -> ".join(map(shortened, [*circle, circle[0]]))
+        remedy = f"let one of them name another frame, such as {MODEL}"
+        found = f"{key} leads round in a circle: {chain}"
+        frame.account.problem(frame.line, frame.what, found, remedy)
 
     def _tell_placements(self) -> None:
         for key, frame in self.frames.items():

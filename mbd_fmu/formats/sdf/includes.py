@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from mbd_fmu.errors import shortened
+from mbd_fmu.errors import os_error_text, shortened
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.attributes import Attributes, Texts
 from mbd_fmu.formats.choices import Choices
@@ -97,13 +97,19 @@ class Reading:
             return None
         if path.resolve() in [file.resolve() for file in files] or len(files) > MOST_DEEP:
             chain = " -> ".join(file.name for file in (*files, path))
-            account.problem(include.line, where, f"files include each other: {chain}", "cut it")
+            account.problem(
+                include.line, where, f"files include each other: {chain}", "take it out"
+            )
             return None
         if self.count >= MOST_MODELS:
             account.problem(include.line, where, f"more than {MOST_MODELS} models", "use fewer")
             return None
         inner = account.of_part(str(path), include.line)
-        model = model_in(read_xml(path), inner)
+        try:
+            model = model_in(read_xml(path), inner)
+        except OSError as error:
+            account.problem(include.line, where, os_error_text(error), "make it readable")
+            return None
         return None if model is None else (_changed(model, texts), inner, path)
 
     def _found(self, uri: str, folder: Path) -> tuple[Path | None, str]:

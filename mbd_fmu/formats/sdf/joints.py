@@ -17,7 +17,7 @@ from mbd_fmu.formats.xml_tree import Element
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "ball", "universal", "screw")
 _AXES = {"fixed": (), "ball": (), "universal": ("axis", "axis2")}  # the others: one
 _REFUSED = {
-    "revolute2": "join the links by two revolute joints with a light link between, or a universal",
+    "revolute2": "write a universal joint, or two revolute ones with a light link between",
     "gearbox": "join both links to a third one by revolute joints, and let one <mimic> the other",
 }
 _USUAL_PITCH = 1.0  # m per turn
