@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from mbd_fmu.errors import MbdFmuError, nearest, shortened
@@ -28,7 +29,7 @@ _GRAVITY = (0.0, 0.0, -9.8)  # of a world that does not say it, by the format
 def robot_of(root: Element, account: Account, path: Path, choices: Choices) -> Robot:
     """Read the outermost element; what is wrong stands in the account."""
     if root.tag != "sdf":
-        advice = {"robot": "it is URDF", "mujoco": "it is MJCF"}
+        advice = {"robot": "it is URDF: call it .urdf", "mujoco": "it is MJCF"}
         text = advice.get(root.tag, nearest(root.tag, ["sdf"]))
         found = f"the outermost element is <{shortened(root.tag)}>, not <sdf>"
         raise MbdFmuError(f"{account.file}:{root.line}: {found}; {text}")
@@ -59,7 +60,20 @@ def robot_of(root: Element, account: Account, path: Path, choices: Choices) -> R
         found = "nothing moves: there is no link, or all are of static models"
         account.problem(element.line, element.tag, found, "add a <link>, or take <static> out")
     account.refuse_problems()
-    return held(robot, top, frames, choices)
+    return _with_frames(held(robot, top, frames, choices), top, frames)
+
+
+def _with_frames(robot: Robot, top: Scope, frames: Frames) -> Robot:
+    """Return the robot with the frames that move: links without mass on fixed joints."""
+    links, joints = dict(robot.links), dict(robot.joints)
+    for scope in top.walk():
+        for key, element in scope.elements("frame"):
+            onto, line = frames.link(key), scope.account.outer(element.line)
+            scope.account.take(f'frame "{key}"', element.line, f'moves with "{onto}"')
+            if onto != WORLD:
+                links[key] = Link(key, line)
+                joints[key] = Joint(key, line, "fixed", onto, key, frames.between(onto, key))
+    return replace(robot, links=links, joints=joints)
 
 
 def _links(top: Scope, frames: Frames, folder: Path) -> dict[str, Link]:
@@ -72,9 +86,6 @@ def _links(top: Scope, frames: Frames, folder: Path) -> dict[str, Link]:
             continue
         reader = LinkReader(scope, frames, folder)
         found |= {key: reader.read(key, element) for key, element in scope.elements("link")}
-        for key, element in scope.elements("frame"):
-            text = f'a frame that moves with "{frames.link(key)}"'
-            scope.account.take(f'frame "{key}"', element.line, text)
     return found
 
 
