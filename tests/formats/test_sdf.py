@@ -262,6 +262,48 @@ def test_nested_models_are_placed_by_their_frames(read):
     assert points == [("tip", "a", (0, 0, 1)), ("hand__grip", "hand__palm", (0, 0, 0.2))]
 
 
+def test_frames_lie_where_libsdformat_puts_them(read):
+    """The case of its test/sdf/model_frame_relative_to_joint.sdf; F4 is at 6 3 3, unturned."""
+    quarter = math.pi / 2
+    text = model(
+        f'<link name="P"><pose>1 0 0 0 0 0</pose>{heavy()}</link>'
+        f'<link name="C"><pose>2 0 0 0 {quarter} 0</pose>{heavy()}</link>'
+        + joint("ball", f"<pose>0 3 0 0 {-quarter} 0</pose>", "C", "P", "J")
+        + f'<frame name="F3"><pose relative_to="J">0 0 3 0 {quarter} 0</pose></frame>'
+        f'<frame name="F4"><pose relative_to="F3">0 0 4 0 {-quarter} 0</pose></frame>'
+    )
+    points = {p.name: p.point for p in read(text).spec.points}
+    assert np.abs(np.subtract(points["F3"], [1, 3, 3])).max() < 1e-14  # seen from P, which is
+    assert np.abs(np.subtract(points["F4"], [5, 3, 3])).max() < 1e-14  # the canonical link
+
+
+def test_frames_move_with_the_links_that_libsdformat_names(read):
+    """The case of its test/sdf/model_nested_frame_attached_to.sdf."""
+    text = model(
+        f'<link name="L">{heavy()}</link><model name="M1"><link name="L">{heavy()}</link>'
+        f'<model name="M2"><link name="L">{heavy()}</link></model>'
+        '<frame name="F" attached_to="M2"/>'
+        + joint("ball", "", "F", "L", "J1")
+        + '</model><frame name="F0" attached_to="M1"/><frame name="F1" attached_to="M1::L"/>'
+        '<frame name="F2" attached_to="F1"/><frame name="F3" attached_to="M1::F"/>'
+        '<frame name="F4" attached_to="M1::J1"/>'
+    )
+    found = {p.name: p.body for p in read(text).spec.points}
+    outer, inner = "M1__L", "M1__M2__L"
+    assert found == {"M1__F": inner, "F3": inner, "F4": inner} | dict.fromkeys(
+        ("F0", "F1", "F2"), outer
+    )
+
+
+def test_a_joint_without_effort_has_no_drive_and_may_start_elsewhere(read):
+    axis = (
+        "<axis><xyz>0 0 1</xyz><initial_position>0.7</initial_position>"
+        "<limit><effort>0</effort></limit></axis>"
+    )
+    j = joint_of(read(model(f'<link name="a">{heavy()}</link>' + joint("revolute", axis))), "j")
+    assert (j.drive, j.position, j.effort) == ("none", (0.7,), ())
+
+
 @pytest.fixture
 def library(tmp_path):
     """A folder with a model in the way Gazebo keeps them, and a mesh of its own."""

@@ -27,6 +27,7 @@ class Axis:
     passive: Passive = _NOTHING
     limit: Limit = _NO_LIMIT
     mimic: Mimic | None = None
+    start: float | None = None  # its coordinate; none: as drawn
 
 
 def read_axis(element: Element, scope: Scope, where: str) -> Axis:
@@ -46,6 +47,7 @@ def read_axis(element: Element, scope: Scope, where: str) -> Axis:
         _passive(element, where, account),
         _limit(element, where, account),
         _mimic(element, scope, where),
+        numbers.number("initial_position") if numbers.has("initial_position") else None,
     )
 
 

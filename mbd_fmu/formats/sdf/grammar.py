@@ -20,9 +20,7 @@ _PARTS = "of no effect on the motion"
 _NUMBER = Tag(text=True)
 _START = "give where it starts with --set <joint>.q_start=..."
 
-_ROTATION = ("rotation_format", "degrees")
-_POSE = Tag(optional=("relative_to", *_ROTATION), text=True, blank=True)
-_POSE_IN_LINK = Tag(optional=_ROTATION, text=True, blank=True)
+_POSE = Tag(optional=("relative_to", "rotation_format", "degrees"), text=True, blank=True)
 
 
 def _ignored(reason: str, *tags: str) -> dict[str, Tag]:
@@ -74,7 +72,7 @@ _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _INERTIAL = Tag(
     optional=("auto",),
     children={
-        "pose": _POSE_IN_LINK,
+        "pose": _POSE,
         "mass": _NUMBER,
         "inertia": Tag(children=_values(*_MOMENTS), once=_MOMENTS, needed=("ixx", "iyy", "izz")),
         "fluid_added_mass": Tag(refused="take it out: there is no fluid"),
@@ -119,9 +117,9 @@ _AXIS = Tag(
             once=_FOLLOWING,
         ),
         "use_parent_model_frame": Tag(refused='write <xyz expressed_in="__model__">'),
-        "initial_position": Tag(refused=_START),
+        "initial_position": _NUMBER,
     },
-    once=("xyz", "dynamics", "limit", "mimic"),
+    once=("xyz", "dynamics", "limit", "mimic", "initial_position"),
     needed=("xyz",),
 )
 _JOINT = Tag(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mbd_fmu.errors import nearest, shortened
 from mbd_fmu.formats.attributes import Attributes, Texts
@@ -47,6 +47,7 @@ class JointReader:
         own = self.frames.between(child, key)
         axes = self._axes(element, kind, where)
         first, second = axes.get("axis", Axis()), axes.get("axis2")
+        starts = any(axis.start is not None for axis in axes.values())
         return Joint(
             key,
             account.outer(element.line),
@@ -59,6 +60,8 @@ class JointReader:
             at=own.r,
             pitch=self._pitch(element, kind, where),
             limit=self._limit(first, kind, where),
+            start=tuple(axis.start or 0.0 for axis in axes.values()) if starts else (),
+            is_driven=not axes or any(axis.limit.effort != 0.0 for axis in axes.values()),
             damping=first.passive.damping,
             friction=first.passive.friction,
             stiffness=first.passive.stiffness,
@@ -117,6 +120,8 @@ class JointReader:
     def _limit(self, axis: Axis, kind: str, where: str) -> Limit:
         """Return the limits that mean something for a type."""
         limit = axis.limit
+        if limit.effort == 0.0:  # no drive at all
+            limit = replace(limit, effort=None)
         if kind in ("revolute", "prismatic"):
             return limit
         if limit.lower is not None or limit.upper is not None:

@@ -70,6 +70,10 @@ class LinkReader:
             remedy = "write mass and inertia out: gz sdf -p --expand-auto-inertials file.sdf does"
             account.problem(inertial.line, where, "inertias are not computed from shapes", remedy)
             return NO_MASS
+        if relative_to(inertial):
+            remedy = "give the mass centre in the link, and take relative_to out"
+            found = f'its pose is relative to "{shortened(relative_to(inertial))}"'
+            account.problem(inertial.line, where, found, remedy)
         before = len(account.problems)
         place = read_pose(inertial, where, account)
         mass = Texts(inertial, where, account).number("mass", USUAL.mass)
