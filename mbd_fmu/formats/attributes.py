@@ -77,7 +77,7 @@ class Attributes:
 
     def flag(self, name: str) -> bool:
         """Return whether something is so; it is not where nothing is said."""
-        text = self.text(name)
+        text = self.text(name).lower()
         if self.has(name) and text not in _FLAGS:
             self.problem_of(name, f"{self.shown(name)} is neither", "write true or false")
         return _FLAGS.get(text, False)

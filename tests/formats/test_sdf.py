@@ -304,6 +304,14 @@ def test_a_joint_without_effort_has_no_drive_and_may_start_elsewhere(read):
     assert (j.drive, j.position, j.effort) == ("none", (0.7,), ())
 
 
+def test_the_world_may_be_the_child(read):
+    """Then the world rises where the link falls: q'' = g."""
+    axis = "<axis><xyz>0 0 1</xyz></axis>"
+    body = f'<link name="a">{heavy()}</link>'
+    opened = read(model(body + joint("prismatic", axis, child="world", parent="a")))
+    assert accelerations(opened) == pytest.approx([9.81], rel=1e-12)
+
+
 @pytest.fixture
 def library(tmp_path):
     """A folder with a model in the way Gazebo keeps them, and a mesh of its own."""
@@ -350,6 +358,17 @@ def test_what_is_wrong_in_an_included_file_is_told_in_its_line(read, library):
     assert f'{file}:3: link "left::palm", inertial, mass: "0,5" has a decimal comma' in str(
         refused.value
     )
+
+
+def test_an_included_file_includes_from_its_own_folder(read, library):
+    (library / "pair.sdf").write_text(
+        '<sdf version="1.9"><model name="pair"><include><uri>hand/new.sdf</uri></include>'
+        "</model></sdf>"
+    )
+    opened = read(model("<include><uri>library/pair.sdf</uri></include>"))
+    (body,) = opened.spec.bodies
+    assert body.name == "pair__hand__palm"
+    assert [v.file for v in body.visual] == ["library/hand/meshes/palm.stl"]
 
 
 def test_static_models_that_are_included_are_ground(read, library):

@@ -9,13 +9,13 @@ Checked  tests/formats/test_sdf.py
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from mbd_fmu.errors import shortened
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.attributes import Texts
 from mbd_fmu.formats.placements import Placement
-from mbd_fmu.formats.sdf.names import Names
+from mbd_fmu.formats.sdf.names import Names, Place
 from mbd_fmu.formats.sdf.poses import read_pose, relative_to
 from mbd_fmu.formats.sdf.scopes import MODEL, WORLD, Scope
 from mbd_fmu.formats.xml_tree import Element
@@ -112,7 +112,7 @@ def frames_of(top: Scope, names: Names) -> Frames:
     """Read the frames of a scope and of all within it."""
     found = {WORLD: Frame(WORLD, top.line, top.account)}
     if top.frame != WORLD:
-        found[top.frame] = _model(top, top, names, home=WORLD)
+        found[top.frame] = _model(top, None, names)
     for scope in top.walk():
         for key, element in scope.elements("link"):
             own = WORLD if scope.is_static else ""
@@ -123,11 +123,11 @@ def frames_of(top: Scope, names: Names) -> Frames:
             found[key] = _frame(scope, "joint", key, element, names, child, child)
         for key, element in scope.elements("frame"):
             what, name = f'frame "{shortened(key)}"', element.attributes.get("attached_to", "")
-            place = (element.line, f"{what}, attached_to")
+            place = Place(scope.account, element.line, f"{what}, attached_to")
             onto = names.resolve(scope, name.strip(), place, scope.frame)
             found[key] = _frame(scope, "frame", key, element, names, onto, onto)
         for inner in scope.nested:
-            found[inner.frame] = _model(inner, scope, names, home=scope.frame)
+            found[inner.frame] = _model(inner, scope, names)
     return Frames(found, names)
 
 
@@ -143,36 +143,46 @@ def _frame(
 ) -> Frame:
     what = f'{tag} "{shortened(key)}"'
     pose = element.first("pose") or element
-    place = (pose.line, f"{what}, pose")
+    place = Place(scope.account, pose.line, f"{what}, pose")
     base = names.resolve(scope, relative_to(element), place, usual)
     raw = read_pose(element, what, scope.account)
     return Frame(what, element.line, scope.account, raw, base, onto)
 
 
-def _model(model: Scope, scope: Scope, names: Names, home: str) -> Frame:
-    """Return the frame of a model, which its canonical link carries."""
+def _model(model: Scope, scope: Scope | None, names: Names) -> Frame:
+    """Return the frame of a model in a scope, or alone; its canonical link carries it."""
     what = f'model "{shortened(model.element.attributes.get("name", ""))}"'
-    pose = model.placing.first("pose") or model.placing
-    account = model.placing_account
-    raw = read_pose(model.placing, what, account)
-    base = home
-    if relative_to(model.placing):
-        base = names.resolve(
-            replace(scope, account=account),
-            relative_to(model.placing),
-            (pose.line, f"{what}, pose"),
-            home,
-        )
-    name = model.element.attributes.get("placement_frame", "").strip()
-    by = names.resolve(model, name, (model.element.line, f"{what}, placement_frame"), "")
-    onto = WORLD if model.is_static else _canonical(model, what, names)
-    line = model.element.line
-    return Frame(what, line, model.account, raw, base, onto, "" if by == model.frame else by)
+    element, account = model.placing.element, model.placing.account
+    place = Place(account, (element.first("pose") or element).line, f"{what}, pose")
+    base, named = WORLD, relative_to(element)
+    if scope is not None:
+        base = names.resolve(scope, named, place, scope.frame)
+    elif named:
+        found = f'relative to "{shortened(named)}", and there is nothing beside the model'
+        account.problem(place.line, place.where, found, "take relative_to out")
+    onto = (
+        WORLD if model.is_static else _named_by(model, "canonical_link", what, names, _first(model))
+    )
+    by = _named_by(model, "placement_frame", what, names, "")
+    return Frame(
+        what,
+        model.element.line,
+        model.account,
+        read_pose(element, what, account),
+        base,
+        onto,
+        "" if by == model.frame else by,
+    )
 
 
-def _canonical(model: Scope, what: str, names: Names) -> str:
-    """Return what carries a model's frame: as it says, its first link, or an inner model's."""
-    name = model.element.attributes.get("canonical_link", "").strip()
-    first = next((key for key, _ in model.elements("link")), "")
-    usual = first or next((inner.frame for inner in model.nested), WORLD)
-    return names.resolve(model, name, (model.element.line, f"{what}, canonical_link"), usual)
+def _named_by(model: Scope, key: str, what: str, names: Names, default: str) -> str:
+    """Return the frame in a model that one of its attributes names."""
+    name = model.element.attributes.get(key, "").strip()
+    place = Place(model.account, model.element.line, f"{what}, {key}")
+    return names.resolve(model, name, place, default)
+
+
+def _first(model: Scope) -> str:
+    """Return the first link of a model; of one without links, its first inner model."""
+    links = (key for key, _ in model.elements("link"))
+    return next(links, next((inner.frame for inner in model.nested), WORLD))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mbd_fmu.errors import os_error_text, shortened
@@ -12,11 +13,11 @@ from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.grammar import check
 from mbd_fmu.formats.looks import MeshFolders
 from mbd_fmu.formats.sdf.grammar import SDF
-from mbd_fmu.formats.sdf.scopes import Scope
+from mbd_fmu.formats.sdf.scopes import BETWEEN, Scope, Source
 from mbd_fmu.formats.sdf.versions import check_version, version_of
 from mbd_fmu.formats.xml_tree import Element, read_xml
 
-MOST_DEEP = 20  # files that include each other
+MOST_DEEP = 20  # models in each other
 MOST_MODELS = 500
 _CONFIG = "model.config"
 
@@ -28,96 +29,71 @@ class Reading:
     choices: Choices
     count: int = 0
 
-    def top(self, element: Element, account: Account, file: Path, prefix: str, frame: str) -> Scope:
-        """Return the scope of a world, or of the model that a file is of."""
-        is_static = Texts(element, "model", account).flag("static")
-        nested = self._nested(element, account, (file,), prefix, is_static=is_static)
-        return Scope(
-            *(element, account, file, prefix, frame, account.outer(element.line)),
-            *(element, account, is_static, nested),
-        )
-
-    def _nested(
-        self,
-        element: Element,
-        account: Account,
-        files: tuple[Path, ...],
-        prefix: str,
-        *,
-        is_static: bool,
-    ) -> tuple[Scope, ...]:
-        found = []
-        for child in element.children:
-            if child.tag == "model":
-                found.append(
-                    self._scope(child, account, files, prefix, (child, account), is_static)
-                )
-            elif child.tag == "include":
-                included = self._included(child, account, files)
-                if included is not None:
-                    model, inner, file = included
-                    placing = (child, account) if child.first("pose") else (model, inner)
-                    way = (*files, file)
-                    found.append(self._scope(model, inner, way, prefix, placing, is_static))
-        return tuple(found)
-
-    def _scope(
-        self,
-        element: Element,
-        account: Account,
-        files: tuple[Path, ...],
-        prefix: str,
-        placing: tuple[Element, Account],
-        is_static: bool,
+    def scope(
+        self, source: Source, placing: Source, prefix: str, frame: str, *, is_static: bool = False
     ) -> Scope:
+        """Return the scope of a world or model, with all within it."""
         self.count += 1
-        frame = prefix + element.attributes.get("name", "").strip()
-        is_static = Texts(element, "model", account).flag("static") or is_static
-        inside = f"{frame}::"
-        nested = self._nested(element, account, files, inside, is_static=is_static)
-        return Scope(
-            *(element, account, files[-1], inside, frame, account.outer(element.line)),
-            *(*placing, is_static, nested),
-        )
+        is_static = Texts(source.element, "model", source.account).flag("static") or is_static
+        nested = []
+        for inner, by in self._models(source, prefix):
+            own = prefix + inner.element.attributes.get("name", "").strip()
+            nested.append(self.scope(inner, by, own + BETWEEN, own, is_static=is_static))
+        return Scope(source, placing, prefix, frame, is_static, tuple(nested))
 
-    def _included(
-        self, include: Element, account: Account, files: tuple[Path, ...]
-    ) -> tuple[Element, Account, Path] | None:
+    def _models(self, source: Source, prefix: str) -> Iterator[tuple[Source, Source]]:
+        """Yield the models in an element, each with that whose pose puts it where it is."""
+        for child in source.element.children:
+            here = replace(source, element=child)
+            if child.tag not in ("model", "include"):
+                continue
+            if prefix.count(BETWEEN) >= MOST_DEEP or self.count >= MOST_MODELS:
+                found = f"more than {MOST_DEEP} models in each other, or {MOST_MODELS} in all"
+                source.account.problem(child.line, f"a {child.tag}", found, "write fewer")
+                return
+            if child.tag == "model":
+                yield here, here
+            elif (inner := self._included(here)) is not None:
+                yield inner, (here if child.first("pose") else inner)
+
+    def _included(self, source: Source) -> Source | None:
         """Return the model that an ``<include>`` means, as it changes it; none after a problem."""
-        texts = Texts(include, "include", account)
+        texts = Texts(source.element, "include", source.account)
         uri = texts.text("uri")
-        where = f'include "{shortened(uri)}"'
-        if Attributes(include, where, account).flag("merge"):
+        include = Attributes(source.element, f'include "{shortened(uri)}"', source.account)
+        if include.flag("merge"):
             found = "merge puts the parts of a model into another one, and is not read"
-            account.problem(include.line, where, found, "take merge out, or write the parts out")
+            include.problem(found, "take merge out, or write the parts out")
             return None
-        path, reason = self._found(uri, files[-1].parent)
-        if path is None:
-            account.problem(include.line, where, "cannot be included", reason or "give <uri>")
-            return None
-        if path.resolve() in [file.resolve() for file in files] or len(files) > MOST_DEEP:
-            chain = " -> ".join(file.name for file in (*files, path))
-            account.problem(
-                include.line, where, f"files include each other: {chain}", "take it out"
-            )
-            return None
-        if self.count >= MOST_MODELS:
-            account.problem(include.line, where, f"more than {MOST_MODELS} models", "use fewer")
-            return None
-        inner = account.of_part(str(path), include.line)
         try:
-            model = model_in(read_xml(path), inner)
+            return self._model(include, texts, source, *self._found(uri, source))
         except OSError as error:
-            account.problem(include.line, where, os_error_text(error), "make it readable")
+            include.problem(os_error_text(error), "make it readable")
             return None
-        return None if model is None else (_changed(model, texts), inner, path)
 
-    def _found(self, uri: str, folder: Path) -> tuple[Path | None, str]:
+    def _model(
+        self, include: Attributes, texts: Texts, source: Source, path: Path | None, reason: str
+    ) -> Source | None:
+        """Return the model in a file that was found, or was not for some reason."""
+        if path is None:
+            include.problem("cannot be included", reason)
+            return None
+        if path.resolve() in [file.resolve() for file in source.files]:
+            chain = " -> ".join(file.name for file in (*source.files, path))
+            include.problem(f"files include each other: {chain}", "take it out")
+            return None
+        account = source.account.of_part(str(path), source.element.line)
+        model = model_in(read_xml(path), account)
+        if model is None:
+            return None
+        return Source(_changed(model, texts), account, (*source.files, path))
+
+    def _found(self, uri: str, source: Source) -> tuple[Path | None, str]:
         """Return the file that an address means: a model's folder names it in its model.config."""
-        folders = MeshFolders(folder, self.choices)
-        if uri.lower().endswith((".sdf", ".world", ".xml")):
-            return folders.find(uri)
-        base = uri.rstrip("/")
+        folders = MeshFolders(source.files[0].parent, self.choices)
+        base = source.path(uri).rstrip("/")
+        if base.lower().endswith((".sdf", ".world", ".xml")):
+            return folders.find(base)
         path, reason = folders.find(f"{base}/{_CONFIG}")
         if path is None:
             return None, reason

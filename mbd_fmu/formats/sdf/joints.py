@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from mbd_fmu.errors import nearest, shortened
@@ -11,6 +12,7 @@ from mbd_fmu.formats.placements import Placement, Triple, numbers
 from mbd_fmu.formats.robot import Joint, Limit
 from mbd_fmu.formats.sdf.axes import Axis, read_axis
 from mbd_fmu.formats.sdf.frames import Frames
+from mbd_fmu.formats.sdf.names import Place
 from mbd_fmu.formats.sdf.scopes import WORLD, Scope
 from mbd_fmu.formats.xml_tree import Element
 
@@ -59,7 +61,7 @@ class JointReader:
             axis2=self._direction(second, child, own, f"{where}, axis2") if second else (),
             at=own.r,
             pitch=self._pitch(element, kind, where),
-            limit=self._limit(first, kind, where),
+            limit=self._limit(axes, kind, where),
             start=tuple(axis.start or 0.0 for axis in axes.values()) if starts else (),
             is_driven=not axes or any(axis.limit.effort != 0.0 for axis in axes.values()),
             damping=first.passive.damping,
@@ -85,7 +87,7 @@ class JointReader:
         if name in ("", WORLD):
             return name  # the grammar has said that it is empty
         line = (element.first(end) or element).line
-        place = (line, f"{where}, {end}")
+        place = Place(self.scope.account, line, f"{where}, {end}")
         key = self.frames.names.resolve(self.scope, name, place, "")
         return self.frames.link(key) if key else ""
 
@@ -112,25 +114,29 @@ class JointReader:
         """Return an axis in the child's frame."""
         turn = own.R
         if axis.expressed_in:
-            place = (axis.line, f"{where}, expressed_in")
+            place = Place(self.scope.account, axis.line, f"{where}, expressed_in")
             base = self.frames.names.resolve(self.scope, axis.expressed_in, place, child)
             turn = self.frames.between(child, base).R
         return numbers(turn @ axis.xyz)
 
-    def _limit(self, axis: Axis, kind: str, where: str) -> Limit:
-        """Return the limits that mean something for a type."""
-        limit = axis.limit
-        if limit.effort == 0.0:  # no drive at all
-            limit = replace(limit, effort=None)
-        if kind in ("revolute", "prismatic"):
-            return limit
-        if limit.lower is not None or limit.upper is not None:
-            text = f"lower and upper of a {kind} joint have no effect"
-            self.scope.account.note(where, axis.line, text)
-        if kind != "continuous" and (limit.effort is not None or limit.velocity is not None):
-            text = f"effort and velocity of a {kind} joint have no effect"
-            self.scope.account.note(where, axis.line, text)
-        return Limit(None, None, limit.effort, limit.velocity)
+    def _limit(self, axes: Mapping[str, Axis], kind: str, where: str) -> Limit:
+        """Return the limits that mean something for a type; what means nothing is told."""
+        account, found = self.scope.account, Limit()
+        for axis in axes.values():
+            limit = axis.limit
+            if limit.effort == 0.0:  # no drive at all
+                limit = replace(limit, effort=None)
+            if kind in ("revolute", "prismatic"):
+                return limit
+            if limit.lower is not None or limit.upper is not None:
+                text = f"lower and upper of a {kind} joint have no effect"
+                account.note(where, axis.line, text)
+            if kind == "continuous":
+                found = replace(limit, lower=None, upper=None)
+            elif limit.effort is not None or limit.velocity is not None:
+                text = f"effort and velocity of a {kind} joint have no effect"
+                account.note(where, axis.line, text)
+        return found
 
     def _pitch(self, element: Element, kind: str, where: str) -> float:
         """Return the travel per turn of a right-handed thread."""

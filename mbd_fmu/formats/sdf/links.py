@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +12,7 @@ from mbd_fmu.formats.masses import mass_of
 from mbd_fmu.formats.placements import NO_MASS, Mass
 from mbd_fmu.formats.robot import Link, Look
 from mbd_fmu.formats.sdf.frames import Frames
+from mbd_fmu.formats.sdf.names import Place
 from mbd_fmu.formats.sdf.poses import read_pose, relative_to
 from mbd_fmu.formats.sdf.scopes import Scope
 from mbd_fmu.formats.shapes import SHAPES, extents_of, look_of, page_color
@@ -30,7 +29,6 @@ class LinkReader:
 
     scope: Scope
     frames: Frames
-    folder: Path  # of the first file, from which meshes are named
 
     def read(self, key: str, element: Element) -> Link:
         """Read one ``<link>``."""
@@ -91,7 +89,7 @@ class LinkReader:
         account = self.scope.account
         pose = visual.first("pose") or visual
         base = self.frames.names.resolve(
-            self.scope, relative_to(visual), (pose.line, f"{where}, pose"), key
+            self.scope, relative_to(visual), Place(account, pose.line, f"{where}, pose"), key
         )
         place = self.frames.between(key, base).then(read_pose(visual, where, account))
         geometry = visual.first("geometry")
@@ -105,10 +103,7 @@ class LinkReader:
             return None
         numbers = Texts(shapes[0], f"{where}, {shapes[0].tag}", account)
         look = look_of(numbers, place, self._color(visual, where), "uri")
-        if look is None or not look.file or "://" in look.file:
-            return look
-        file = os.path.relpath(self.scope.file.parent / look.file, self.folder)
-        return Look(look.line, "mesh", place, file=file, scale=look.scale, color=look.color)
+        return replace(look, file=self.scope.source.path(look.file)) if look and look.file else look
 
     def _color(self, visual: Element, where: str) -> str:
         material = Texts.of_part(visual, "material", where, self.scope.account)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mbd_fmu.errors import nearest, shortened
+from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.sdf.scopes import BETWEEN, MODEL, NAMED, WORLD, Scope
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a name stands that somebody has to make sense of."""
+
+    account: Account
+    line: int
+    where: str
 
 
 @dataclass
@@ -40,9 +50,8 @@ class Names:
         else:
             self.lines[key] = line
 
-    def resolve(self, scope: Scope, name: str, place: tuple[int, str], default: str) -> str:
+    def resolve(self, scope: Scope, name: str, place: Place, default: str) -> str:
         """Return what a name means in a scope; the default where it is empty or means nothing."""
-        line, where = place
         key = scope.key(name)
         if not name:
             return default
@@ -51,5 +60,6 @@ class Names:
         known = [k.removeprefix(scope.prefix) for k in self.lines if k.startswith(scope.prefix)]
         others = [k for k in known if k not in (WORLD, MODEL)]
         remedy = nearest(name, [*others, WORLD if scope.frame == WORLD else MODEL])
-        scope.account.problem(line, where, f'no frame "{shortened(name)}"', remedy)
+        found = f'no frame "{shortened(name)}"'
+        place.account.problem(place.line, place.where, found, remedy)
         return default

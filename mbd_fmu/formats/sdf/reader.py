@@ -19,7 +19,7 @@ from mbd_fmu.formats.sdf.includes import Reading
 from mbd_fmu.formats.sdf.joints import JointReader
 from mbd_fmu.formats.sdf.links import LinkReader
 from mbd_fmu.formats.sdf.names import Names
-from mbd_fmu.formats.sdf.scopes import MODEL, WORLD, Scope
+from mbd_fmu.formats.sdf.scopes import MODEL, WORLD, Scope, Source
 from mbd_fmu.formats.sdf.versions import check_version
 from mbd_fmu.formats.xml_tree import Element
 
@@ -43,7 +43,8 @@ def robot_of(root: Element, account: Account, path: Path, choices: Choices) -> R
     element = tops[0]
     is_world = element.tag == "world"
     frame = WORLD if is_world else MODEL
-    top = Reading(choices).top(element, account, path, "", frame)
+    source = Source(element, account, (path,))
+    top = Reading(choices).scope(source, source, "", frame)
     names = Names()
     names.lines[WORLD] = element.line
     names.learn(top)
@@ -51,7 +52,7 @@ def robot_of(root: Element, account: Account, path: Path, choices: Choices) -> R
     robot = Robot(
         element.attributes.get("name", "").strip(),
         element.line,
-        _links(top, frames, path.parent),
+        _links(top, frames),
         _joints(top, frames),
         WORLD,
         _gravity(element, account) if is_world else (),
@@ -76,7 +77,7 @@ def _with_frames(robot: Robot, top: Scope, frames: Frames) -> Robot:
     return replace(robot, links=links, joints=joints)
 
 
-def _links(top: Scope, frames: Frames, folder: Path) -> dict[str, Link]:
+def _links(top: Scope, frames: Frames) -> dict[str, Link]:
     """Return the world and all links that may move."""
     found = {WORLD: Link(WORLD, top.line, is_world=True)}
     for scope in top.walk():
@@ -84,7 +85,7 @@ def _links(top: Scope, frames: Frames, folder: Path) -> dict[str, Link]:
             text = "static: part of the ground; its shapes are not shown"
             scope.account.take(f'model "{scope.frame}"', scope.element.line, text)
             continue
-        reader = LinkReader(scope, frames, folder)
+        reader = LinkReader(scope, frames)
         found |= {key: reader.read(key, element) for key, element in scope.elements("link")}
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,19 +17,45 @@ NAMED = ("link", "joint", "frame")  # children that are frames; models are, too
 
 
 @dataclass(frozen=True)
+class Source:
+    """An element, the account of its file, and the files that lead there by including it."""
+
+    element: Element
+    account: Account
+    files: tuple[Path, ...]
+
+    def path(self, name: str) -> str:
+        """Return what its file calls so, as the first of the files would call it."""
+        if "://" in name or len(self.files) == 1:
+            return name
+        return os.path.relpath(self.files[-1].parent / name, self.files[0].parent)
+
+
+@dataclass(frozen=True)
 class Scope:
     """A model, or the world, and what names mean in it."""
 
-    element: Element
-    account: Account  # of the file it stands in
-    file: Path
+    source: Source
+    placing: Source  # whose pose puts it where it is: itself, or <include>
     prefix: str  # of the names in it: "" or "arm::"
     frame: str  # its own frame
-    line: int  # where it is called for
-    placing: Element  # whose pose puts it where it is: its own, or <include>
-    placing_account: Account
     is_static: bool = False
     nested: tuple[Scope, ...] = ()
+
+    @property
+    def element(self) -> Element:
+        """The element itself."""
+        return self.source.element
+
+    @property
+    def account(self) -> Account:
+        """The account of the file it stands in."""
+        return self.source.account
+
+    @property
+    def line(self) -> int:
+        """Where the first file speaks of it."""
+        return self.account.outer(self.element.line)
 
     def key(self, name: str) -> str:
         """Return by which name all of the file can speak of a frame."""
