@@ -10,7 +10,7 @@ from typing import Any
 from mbd_fmu.build import build_fmu
 from mbd_fmu.drawing.scene import scene_table
 from mbd_fmu.errors import DataError, FmuError
-from mbd_fmu.formats.choices import Choices
+from mbd_fmu.formats.choices import ROBOTS, Choices
 from mbd_fmu.formats.model_files import open_model, read_model
 from mbd_fmu.host.scratch import scratch_folder
 from mbd_fmu.model.library import find_model, table_beside
@@ -34,7 +34,7 @@ class Seen:
 def seen_in_table(path: Path, source: str | None, inputs: Trajectory | None) -> Seen:
     """Show a result of ours or of another tool by the scene of the FMU or model it came from."""
     result = read_csv(path, repeats="last")
-    beside = (str(path.with_suffix(end)) for end in (".fmu", ".toml", ".urdf", ".xml", ".mjcf"))
+    beside = (str(path.with_suffix(end)) for end in (".fmu", ".toml", *ROBOTS))
     source = source or next((name for name in beside if Path(name).is_file()), None)
     if source is None:
         raise DataError(

@@ -9,7 +9,7 @@ from pathlib import Path
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.formats.choices import ALL, BASES, DEFAULT, Choices
 
-A_MODEL = "model file, URDF or MJCF, its folder, or the name of one of our models"
+A_MODEL = "model file or robot (URDF, SDF, MJCF), its folder, or the name of one of our models"
 
 
 def add_run(parser: ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def add_inputs(parser: ArgumentParser, text: str) -> None:
 
 def add_choices(parser: ArgumentParser) -> None:
     """How a robot of another format is read."""
-    group = parser.add_argument_group("robots in URDF and MJCF")
+    group = parser.add_argument_group("robots in URDF, SDF and MJCF")
     group.add_argument("--base", choices=BASES, default=DEFAULT.base, help="[%(default)s]")
     group.add_argument("--lenient", action="store_true", help="go on past what is unknown")
     group.add_argument("--stops", action="store_true", help="make stops of limits of joints")

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 from mbd_fmu.errors import Problem, SpecError
@@ -120,6 +121,7 @@ class Account:
 
     file: str
     is_lenient: bool = False
+    part_of: int = 0  # the line of the file above that includes this one; 0: it is the first
     problems: list[tuple[int, Problem]] = field(default_factory=list)  # each with its line
     imported: list[Entry] = field(default_factory=list)
     noted: list[Entry] = field(default_factory=list)
@@ -130,9 +132,19 @@ class Account:
     overlay: str = ""
     _ignored: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
+    def of_part(self, file: str, line: int) -> Account:
+        """Return the account of a file that is included in a line; it writes into this one."""
+        return replace(self, file=file, part_of=self.outer(line))
+
+    def outer(self, line: int) -> int:
+        """Return the line in the first file that a line of this one stands for."""
+        return self.part_of or line
+
     def problem(self, line: int, what: str, found: str, remedy: str) -> None:
         """Write down what the user has to mend."""
-        self.problems.append((line, Problem(f"{self.file}:{line}: {what}", found, remedy)))
+        self.problems.append(
+            (self.outer(line), Problem(f"{self.file}:{line}: {what}", found, remedy))
+        )
 
     def fault(self, where: str, found: str, remedy: str) -> None:
         """Write down what is to be mended elsewhere, in another file."""
@@ -140,7 +152,7 @@ class Account:
 
     def take(self, what: str, line: int, text: str) -> None:
         """Write down what an element became."""
-        self.imported.append(Entry(what, line, text))
+        self.imported.append(self._entry(what, line, text))
 
     def place(self, kind: str, name: str, line: int) -> None:
         """Write down from which line an element of ours comes."""
@@ -148,22 +160,28 @@ class Account:
 
     def note(self, what: str, line: int, text: str) -> None:
         """Write down what the user may want to know."""
-        self.noted.append(Entry(what, line, text))
+        self.noted.append(self._entry(what, line, text))
 
     def ignore(self, what: str, line: int, reason: str) -> None:
         """Write down what is left out on purpose; of each kind once, with all its lines."""
-        self._ignored.setdefault((what, reason), []).append(line)
+        self._ignored.setdefault((what, reason), []).append(self.outer(line))
 
     def doubt(self, line: int, what: str, found: str, remedy: str) -> None:
         """Write down what nobody knows: refused, or only told where the user is lenient."""
         if self.is_lenient:
-            self.unknown.append(Entry(what, line, f"{found}; {remedy}"))
+            self.unknown.append(self._entry(what, line, f"{found}; {remedy}"))
         else:
             self.problem(line, what, found, f"{remedy} (or --lenient)")
 
     def rename(self, what: str, line: int, name: str) -> None:
         """Write down another name than that of the file."""
         self.renamed.append(Entry(what, line, f'is called "{name}"'))
+
+    def _entry(self, what: str, line: int, text: str) -> Entry:
+        """Return an entry; of an included file it says its line there, too."""
+        if self.part_of:
+            what = f"{Path(self.file).name}:{line}: {what}"
+        return Entry(what, self.outer(line), text)
 
     def refuse_problems(self) -> None:
         """Raise an error that lists all that was found so far, in the order of the file."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+ROBOTS = (".urdf", ".sdf", ".world", ".xml", ".mjcf", ".xacro")  # endings of their files
 BASES = ("fixed", "free")
 ALL = "all"  # links that are kept
 

@@ -26,6 +26,10 @@ class Tag:
     needed: tuple[str, ...] = ()  # and those that must stand there
     idle: Mapping[str, str] = field(default_factory=dict)  # attributes without effect: why
     ignored: str = ""  # why it is left out, with all that it holds
+    refused: str = ""  # what to do instead of it, for without it the motion is another one
+    text: bool = False  # its value stands between <tag> and </tag>
+    blank: bool = False  # and may be missing there
+    is_scope: bool = False  # its children are called by their own names, without it
 
 
 def check(element: Element, tag: Tag, where: str, account: Account) -> None:
@@ -39,24 +43,28 @@ def check(element: Element, tag: Tag, where: str, account: Account) -> None:
             _doubt(element, child, tag, where, account)
         elif known.ignored:
             account.ignore(f"<{child.tag}>", child.line, known.ignored)
+        elif known.refused:
+            found = f"<{child.tag}> changes the motion and is not read"
+            account.doubt(child.line, where, found, known.refused)
         else:
             if child.tag in tag.once and child.tag in seen:
                 found = f"a second <{child.tag}>; the first stands in line {seen[child.tag]}"
                 account.problem(child.line, where, found, "leave one")
-            check(child, known, inside(where, child), account)
+            check(child, known, _inside(where, tag, child), account)
         seen.setdefault(child.tag, child.line)
     for name in tag.needed:
         if name not in seen:
-            account.problem(element.line, where, f"<{name}> is missing", f"add <{name} .../>")
+            remedy = f"<{name}>...</{name}>" if tag.children[name].text else f"<{name} .../>"
+            account.problem(element.line, where, f"<{name}> is missing", f"add {remedy}")
 
 
-def inside(where: str, child: Element) -> str:
+def _inside(where: str, tag: Tag, child: Element) -> str:
     """Say where a child stands: by its name, or by its tag within what it belongs to."""
     own = (
         f'{child.tag} "{shortened(child.attributes["name"])}"' if "name" in child.attributes else ""
     )
-    if where == "robot":
-        return own or f"a {child.tag}"
+    if tag.is_scope:
+        return own or f"{'an' if child.tag[0] in 'aeiou' else 'a'} {child.tag}"
     return f"{where}, {child.tag}"
 
 
@@ -69,19 +77,32 @@ def _check_attributes(element: Element, tag: Tag, where: str, account: Account) 
             account.ignore(f"{name}= of <{element.tag}>", element.line, tag.idle[name])
         elif name not in known:
             found = f'unknown attribute {shortened(name)}="{shortened(value)}"'
-            account.doubt(element.line, where, found, nearest(name, known))
+            account.doubt(element.line, where, found, _remedy(element, tag, name, value))
     for name in tag.required:
         if name not in element.attributes:
             found = f"the attribute {name} is missing"
             account.problem(element.line, where, found, f'add {name}="..."')
 
 
+def _remedy(element: Element, tag: Tag, name: str, value: str) -> str:
+    """Say what somebody may have meant by an attribute that there is not."""
+    if name in tag.children:
+        return f"write it as an element: <{name}>{shortened(value)}</{name}>"
+    if tag.text and not element.text.strip():
+        return f"write its value as text: <{element.tag}>{shortened(value)}</{element.tag}>"
+    return nearest(name, (*tag.required, *tag.optional))
+
+
 def _check_text(element: Element, tag: Tag, where: str, account: Account) -> None:
-    """Numbers belong into attributes: <mass>1</mass> says nothing to a reader."""
+    """Numbers stand where the format has them: URDF reads nothing from <mass>1</mass>."""
     text = shortened(" ".join(element.text.split()))
-    if text:
+    if tag.text and not text and not tag.blank:
+        found = f"<{element.tag}> is empty"
+        account.problem(element.line, where, found, f"write <{element.tag}>...</{element.tag}>")
+    elif text and not tag.text:
         known = (*tag.required, *tag.optional)
-        remedy = f'write <{element.tag} {known[0]}="{text}"/>' if len(known) == 1 else "take it out"
+        is_value = len(known) == 1 and bool(tag.required)
+        remedy = f'write <{element.tag} {known[0]}="{text}"/>' if is_value else "take it out"
         account.doubt(element.line, where, f'the text "{text}" stands in <{element.tag}>', remedy)
 
 

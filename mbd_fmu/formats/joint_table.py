@@ -104,21 +104,30 @@ def planar_x(axis: Triple) -> Triple:
 
 
 def _passive(joint: Joint, table: dict[str, Any]) -> list[str]:
-    """Add rotor, spring, damper and friction, in every freedom alike; return what is said."""
+    """Add rotor, spring, damper and friction; return what is said."""
     if joint.is_fixed:
         return []
     freedoms = _FREEDOMS.get(joint.type, 1)
     words = []
     for key in ("armature", "stiffness", "damping", "friction"):
-        value = getattr(joint, key)
-        if value:
-            table[key] = value if freedoms == 1 else [value] * freedoms
-            words.append(f"{key} {value:g}")
-    if joint.stiffness and joint.rest:
-        table["rest"] = joint.rest
-    if joint.friction:
+        values = _values(joint, key, freedoms)
+        if any(values):
+            table[key] = values[0] if freedoms == 1 else values
+            words.append(f"{key} {' and '.join(f'{x:g}' for x in dict.fromkeys(values))}")
+    rest = _values(joint, "rest", freedoms)
+    if "stiffness" in table and any(rest):
+        table["rest"] = rest[0] if freedoms == 1 else rest
+    if "friction" in table:
         table["friction_speed"] = FRICTION_SPEED
     return words
+
+
+def _values(joint: Joint, key: str, freedoms: int) -> list[float]:
+    """Return a number for every freedom: alike, unless the second one has its own."""
+    first = float(getattr(joint, key))
+    if joint.second is None:
+        return [first] * freedoms
+    return [first, *[float(getattr(joint.second, key, 0.0))] * (freedoms - 1)]
 
 
 def _limits(writing: Writing, joint: Joint, table: dict[str, Any]) -> list[str]:

@@ -16,6 +16,7 @@ from mbd_fmu.formats.model_table import model_table
 from mbd_fmu.formats.overlay import SUFFIX, Overlay, overlay_beside, read_overlay
 from mbd_fmu.formats.overlaying import overlaid
 from mbd_fmu.formats.robot import Robot
+from mbd_fmu.formats.sdf import reader as sdf
 from mbd_fmu.formats.tree import tree_of
 from mbd_fmu.formats.urdf import reader as urdf
 from mbd_fmu.formats.writing import writing_of
@@ -54,6 +55,8 @@ def open_model(path: str | Path, choices: Choices = DEFAULT) -> Opened:
         path = model_file(path) or path
     if path.suffix.lower() == ".urdf":
         return _open_urdf(path, choices)
+    if path.suffix.lower() in (".sdf", ".world"):
+        return _open_sdf(path, choices)
     if path.suffix.lower() in (".xml", ".mjcf"):
         return _open_xml(path, choices)
     if path.suffix.lower() == ".xacro":
@@ -64,7 +67,7 @@ def open_model(path: str | Path, choices: Choices = DEFAULT) -> Opened:
     if choices != DEFAULT:
         raise MbdFmuError(
             f"{path}: is a model file of ours; --base, --lenient, --stops, --keep and "
-            "--package-path, --overlay are of robots in URDF and MJCF"
+            "--package-path, --overlay are of robots in URDF, SDF and MJCF"
         )
     return Opened(reader.read_model(path))
 
@@ -72,6 +75,12 @@ def open_model(path: str | Path, choices: Choices = DEFAULT) -> Opened:
 def _open_urdf(path: Path, choices: Choices) -> Opened:
     account = Account(str(path), choices.is_lenient)
     return _opened(path, urdf.robot_of(_root_of(path), account), choices, account)
+
+
+def _open_sdf(path: Path, choices: Choices) -> Opened:
+    account = Account(str(path), choices.is_lenient)
+    robot = sdf.robot_of(_root_of(path), account, path, choices)
+    return _opened(path, robot, choices, account)
 
 
 def _open_xml(path: Path, choices: Choices) -> Opened:

@@ -2,7 +2,8 @@
 
 A name that fits stays as it is. Otherwise, in this order,
 
-- every other sign becomes _, and a digit in front gets one before it: "arm/link 1" -> "arm_link_1";
+- every other sign becomes _, and a digit in front gets one before it: "arm::link 1" ->
+  "arm__link_1";
 - what we use ourselves gets one behind it: "ground" -> "ground_";
 - what another element of the kind is called already gets a number: "a_b" -> "a_b_2".
 """

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from mbd_fmu.errors import MbdFmuError, Problem, nearest, shortened
+from mbd_fmu.formats.choices import ROBOTS
 from mbd_fmu.formats.robot import Robot
 from mbd_fmu.formats.tree import LinkTree
 from mbd_fmu.model.joints import JOINT_KEYS
@@ -26,7 +27,6 @@ from mbd_fmu.model.reader import read_table
 from mbd_fmu.quantities.table import show
 
 SUFFIX = ".mbd.toml"
-FORMATS = (".xacro", ".urdf", ".sdf", ".world", ".xml", ".mjcf")  # endings of robots
 ELEMENTS = ("body", "joint", "force", "constraint")
 SECTIONS = ("model", "parameters", "robot", *ELEMENTS, "output", "base", "fmu")
 LINK_KEYS = ("mass", "com", "inertia")
@@ -79,7 +79,7 @@ def _is_fixed(link: str, tree: LinkTree) -> bool:
 def overlay_beside(path: Path) -> Path:
     """Return where the overlay of a robot is looked for, unless it is named."""
     stem = Path(path.name)
-    while stem.suffix.lower() in FORMATS:
+    while stem.suffix.lower() in ROBOTS:
         stem = stem.with_suffix("")
     return path.with_name(stem.name + SUFFIX)
 

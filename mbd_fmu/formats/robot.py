@@ -53,6 +53,16 @@ class Mimic:
 
 
 @dataclass(frozen=True)
+class Passive:
+    """Spring, damper and friction in a freedom."""
+
+    damping: float = 0.0
+    friction: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
+
+
+@dataclass(frozen=True)
 class Joint:
     """What joins a child to its parent; as drawn, its coordinates are at their reference."""
 
@@ -73,6 +83,7 @@ class Joint:
     armature: float = 0.0
     stiffness: float = 0.0
     rest: float = 0.0  # of its spring
+    second: Passive | None = None  # of a second freedom that has not the same as the first
     reference: float = 0.0  # its coordinate as drawn
     start: Triple = ()  # coordinates where the motion starts; none: as drawn
     mimic: Mimic | None = None

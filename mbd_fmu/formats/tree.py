@@ -42,11 +42,7 @@ class LinkTree:
 
 def tree_of(robot: Robot) -> LinkTree:
     """Walk from the root, whichever way joints point; the ends of all joints are links."""
-    around: dict[str, list[Joint]] = defaultdict(list)
-    for joint in robot.joints.values():
-        if not joint.is_closing:
-            around[joint.parent].append(joint)
-            around[joint.child].append(joint)
+    around = _around(robot)
     reached, used = {robot.root}, set()
     steps: list[Step] = []
     waiting = [robot.root]
@@ -61,3 +57,27 @@ def tree_of(robot: Robot) -> LinkTree:
                 waiting.append(far)
     closing = tuple(joint for joint in robot.joints.values() if joint.name not in used)
     return LinkTree(robot.root, tuple(steps), closing)
+
+
+def groups_of(robot: Robot) -> dict[str, str]:
+    """Return for each link the first one of all that joints lead to from it."""
+    around = _around(robot)
+    found: dict[str, str] = {}
+    for first in robot.links:
+        waiting = [first]
+        while waiting:
+            link = waiting.pop()
+            if link not in found:
+                found[link] = first
+                waiting += [end for joint in around[link] for end in (joint.parent, joint.child)]
+    return found
+
+
+def _around(robot: Robot) -> dict[str, list[Joint]]:
+    """Return the joints of each link, but those that close loops by the word of the file."""
+    around: dict[str, list[Joint]] = defaultdict(list)
+    for joint in robot.joints.values():
+        if not joint.is_closing:
+            around[joint.parent].append(joint)
+            around[joint.child].append(joint)
+    return around

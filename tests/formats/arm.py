@@ -1,4 +1,4 @@
-"""A small arm in URDF, of which tests change a few words."""
+"""A small arm in URDF and in SDF, of which tests change a few words."""
 
 ARM = """\
 <?xml version="1.0"?>
@@ -51,3 +51,64 @@ def changed(old, new, text=ARM):
     """The arm with one place changed."""
     assert text.count(old) >= 1, old
     return text.replace(old, new, 1)
+
+
+SDF_ARM = """\
+<?xml version="1.0"?>
+<sdf version="1.11">
+  <model name="arm" canonical_link="base">
+    <link name="base">
+      <inertial>
+        <mass>0</mass>
+        <inertia><ixx>0</ixx><iyy>0</iyy><izz>0</izz></inertia>
+      </inertial>
+    </link>
+    <link name="upper">
+      <pose relative_to="shoulder"/>
+      <inertial>
+        <pose>0 0 0.2 0 0 0</pose>
+        <mass>2.0</mass>
+        <inertia><ixx>0.02</ixx><iyy>0.03</iyy><izz>0.04</izz></inertia>
+      </inertial>
+      <visual name="tube">
+        <geometry><cylinder><radius>0.05</radius><length>0.4</length></cylinder></geometry>
+        <material><diffuse>0.5 0.5 0.5 1</diffuse></material>
+      </visual>
+    </link>
+    <link name="fore">
+      <pose relative_to="elbow"/>
+      <inertial>
+        <pose>0 0 0.15 0 0.3 0</pose>
+        <mass>1.0</mass>
+        <inertia><ixx>0.01</ixx><iyy>0.01</iyy><izz>0.01</izz></inertia>
+      </inertial>
+    </link>
+    <frame name="tool" attached_to="fore">
+      <pose>0 0 0.3 0 1 0</pose>
+    </frame>
+    <joint name="shoulder" type="revolute">
+      <pose relative_to="base">0 0 0.1 0.1 0 0</pose>
+      <parent>base</parent>
+      <child>upper</child>
+      <axis>
+        <xyz>0 1 0</xyz>
+        <limit>
+          <lower>-2</lower>
+          <upper>2</upper>
+          <effort>100</effort>
+          <velocity>3</velocity>
+        </limit>
+        <dynamics><damping>0.5</damping><friction>0.2</friction></dynamics>
+      </axis>
+    </joint>
+    <joint name="elbow" type="continuous">
+      <pose relative_to="upper">0 0 0.4 0 0 0</pose>
+      <parent>upper</parent>
+      <child>fore</child>
+      <axis>
+        <xyz>0 1 1</xyz>
+      </axis>
+    </joint>
+  </model>
+</sdf>
+"""

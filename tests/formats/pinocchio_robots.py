@@ -12,10 +12,13 @@ from mbd_fmu.system.system import system_of
 
 
 class Twins:
-    """The same robot on both roads; states are ours, in the order of our forest."""
+    """The same robot on both roads; states are ours, in the order of our forest.
 
-    def __init__(self, path, choices=DEFAULT):
-        self.opened = open_model(path, choices)
+    ``ours`` is the same robot in another format, which Pinocchio does not read.
+    """
+
+    def __init__(self, path, choices=DEFAULT, ours=None):
+        self.opened = open_model(ours or path, choices)
         self.spec = self.opened.spec
         self.system = system_of(self.spec)
         self.plant = plant_of(self.system, self.system.nominal_parameters())

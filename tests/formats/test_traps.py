@@ -9,24 +9,37 @@ from mbd_fmu.cli import main
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.model_files import open_model
-from tests.formats.arm import ARM, changed
-
-TEXT = Path(__file__).with_name("traps.toml").read_text(encoding="utf-8")
-TRAPS = {trap["name"]: trap for trap in tomllib.loads(TEXT)["trap"]}
+from tests.formats.arm import ARM, SDF_ARM, changed
 
 
-def written(folder, trap):
-    text = trap.get("whole", ARM)
+def traps(name):
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    return {trap["name"]: trap for trap in tomllib.loads(text)["trap"]}
+
+
+TRAPS, SDF_TRAPS = traps("traps.toml"), traps("traps_sdf.toml")
+
+
+def written(folder, trap, name="arm.urdf"):
+    text = trap.get("whole", SDF_ARM if name.endswith(".sdf") else ARM)
     for old, new in trap.get("change", ()):
         text = changed(old, new, text)
-    path = folder / "arm.urdf"
+    path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
 
 
 @pytest.mark.parametrize("trap", TRAPS.values(), ids=TRAPS)
 def test_a_trap_is_refused_in_its_line_with_a_remedy(tmp_path, trap):
-    path = written(tmp_path, trap)
+    check(written(tmp_path, trap), trap)
+
+
+@pytest.mark.parametrize("trap", SDF_TRAPS.values(), ids=SDF_TRAPS)
+def test_a_trap_in_sdf_is_refused_in_its_line_with_a_remedy(tmp_path, trap):
+    check(written(tmp_path, trap, "arm.sdf"), trap)
+
+
+def check(path, trap):
     with pytest.raises(MbdFmuError) as refused:
         open_model(path)
     found = str(refused.value).replace(f"{path}: ", "FILE: ").replace(str(path), "").splitlines()
@@ -40,13 +53,22 @@ def test_a_byte_of_another_encoding_is_named(tmp_path):
         open_model(path)
 
 
-@pytest.mark.parametrize("name", ["misspelt tag", "zero axis", "entity bomb", "two parents"])
-def test_a_refusal_is_one_message_and_leaves_nothing_behind(tmp_path, capsys, name):
-    trap = TRAPS[name]
-    path = written(tmp_path, trap)
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        *(
+            ("arm.urdf", name)
+            for name in ("misspelt tag", "zero axis", "entity bomb", "two parents")
+        ),
+        *(("arm.sdf", name) for name in ("misspelt element", "circle of poses", "gearbox")),
+    ],
+)
+def test_a_refusal_is_one_message_and_leaves_nothing_behind(tmp_path, capsys, file, name):
+    trap = (SDF_TRAPS if file.endswith(".sdf") else TRAPS)[name]
+    path = written(tmp_path, trap, file)
     assert main(["build", str(path), "-o", str(tmp_path / "arm.fmu")]) == 1
     assert main(["show", str(path)]) == 1
-    assert [p.name for p in tmp_path.iterdir()] == ["arm.urdf"]
+    assert [p.name for p in tmp_path.iterdir()] == [file]
     said = capsys.readouterr()
     assert not said.out
     assert said.err.count(trap["says"][0]) == 2

@@ -82,6 +82,7 @@ _JOINT = Tag(
     needed=("parent", "child"),
 )
 ROBOT = Tag(
+    is_scope=True,
     required=("name",),
     optional=("version",),
     children={

@@ -26,7 +26,7 @@ def read_joint(element: Element, account: Account) -> Joint:
     if kind not in TYPES and attributes.has("type"):
         attributes.problem(f'no type "{shortened(kind)}"', nearest(kind, TYPES))
     xyz, rpy = origin_numbers(element, where, account)
-    dynamics = _part(element, "dynamics", where, account)
+    dynamics = Attributes.of_part(element, "dynamics", where, account)
     joint = Joint(
         name,
         element.line,
@@ -53,18 +53,12 @@ def read_joint(element: Element, account: Account) -> Joint:
     return joint
 
 
-def _part(element: Element, tag: str, where: str, account: Account) -> Attributes:
-    """Return the reader of a child; of an empty one where there is none."""
-    found = element.first(tag) or Element(tag, element.line, {})
-    return Attributes(found, f"{where}, {tag}", account)
-
-
 def _link(element: Element, tag: str, where: str, account: Account) -> str:
-    return _part(element, tag, where, account).name("link")
+    return Attributes.of_part(element, tag, where, account).name("link")
 
 
 def _axis(element: Element, kind: str, where: str, account: Account) -> tuple[float, ...]:
-    part = _part(element, "axis", where, account)
+    part = Attributes.of_part(element, "axis", where, account)
     axis = part.vector("xyz", _DEFAULT_AXIS)
     if kind not in _WITH_AXIS:
         return _DEFAULT_AXIS
@@ -77,7 +71,7 @@ def _axis(element: Element, kind: str, where: str, account: Account) -> tuple[fl
 
 
 def _limit(element: Element, kind: str, where: str, account: Account) -> Limit:
-    part = _part(element, "limit", where, account)
+    part = Attributes.of_part(element, "limit", where, account)
     limit = Limit(*(part.limit(key) for key in ("lower", "upper", "effort", "velocity")))
     for key, value in (("effort", limit.effort), ("velocity", limit.velocity)):
         if value is not None and value < 0.0:
@@ -111,7 +105,7 @@ def _without_words(limit: Limit) -> Limit:
 def _mimic(element: Element, where: str, account: Account) -> Mimic | None:
     if element.first("mimic") is None:
         return None
-    part = _part(element, "mimic", where, account)
+    part = Attributes.of_part(element, "mimic", where, account)
     multiplier = part.number("multiplier", 1.0)
     if multiplier == 0.0:
         part.problem("multiplier is 0: the joint would stand still", "make it a fixed one")

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-
-import numpy as np
 
 from mbd_fmu.errors import nearest, shortened
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.attributes import Attributes
-from mbd_fmu.formats.physics import check_mass, without_noise
+from mbd_fmu.formats.masses import mass_of
 from mbd_fmu.formats.placements import NO_MASS, Mass, Placement, placement_of
 from mbd_fmu.formats.robot import Link, Look
+from mbd_fmu.formats.shapes import SHAPES, extents_of, look_of, page_color
 from mbd_fmu.formats.xml_tree import Element
 
 _ZERO = (0.0, 0.0, 0.0)
-# keys of a shape's size, in the order of Look.size
-_SIZES = {
-    "cylinder": ("radius", "length"),
-    "capsule": ("radius", "length"),
-    "sphere": ("radius",),
-}
 
 
 def read_origin(element: Element, where: str, account: Account) -> Placement:
@@ -48,7 +40,7 @@ def read_link(element: Element, colors: Mapping[str, str], account: Account) -> 
         size
         for kind in ("visual", "collision")
         for shape in element.all(kind)
-        for size in _extents(shape)
+        for size in extents_of(shape)
     )
     inertial = element.first("inertial")
     mass = NO_MASS
@@ -70,29 +62,8 @@ def _read_mass(inertial: Element, where: str, account: Account, extents: tuple[f
     if mass_element is None or inertia_element is None:
         return NO_MASS  # and the grammar has said so
     mass = Attributes(mass_element, f"{where}, mass", account).number("value")
-    numbers = Attributes(inertia_element, f"{where}, inertia", account)
-    xx, xy, xz, yy, yz, zz = (
-        numbers.number(key) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-    )
-    inertia = without_noise(mass, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-    if len(account.problems) > before or any(not numbers.has(k) for k in ("ixx", "iyy", "izz")):
-        return NO_MASS
-    check_mass(mass_element.line, inertia_element.line, where, mass, inertia, extents, account)
-    return Mass(mass, np.zeros(3), inertia).seen_from(place)
-
-
-def _extents(shape: Element) -> list[float]:
-    """Sizes of a solid, for judging its inertia; what is wrong with them is told elsewhere."""
-    found: list[float] = []
-    for element in shape.walk():
-        keys = (*_SIZES.get(element.tag, ()), *(("size",) if element.tag == "box" else ()))
-        for key in keys:
-            for word in element.attributes.get(key, "").split():
-                try:
-                    found.append(float(word))
-                except ValueError:
-                    return []
-    return [x for x in found if math.isfinite(x)]
+    moments = Attributes(inertia_element, f"{where}, inertia", account)
+    return mass_of((mass, mass_element.line), moments, place, extents, before, where)
 
 
 def read_colors(robot: Element, account: Account) -> dict[str, str]:
@@ -108,12 +79,8 @@ def read_colors(robot: Element, account: Account) -> dict[str, str]:
 
 
 def _rgba(color: Element, where: str, account: Account) -> str:
-    """Return a colour as pages write it; opacity is not shown."""
     rgba = Attributes(color, where, account).vector("rgba", (0.5, 0.5, 0.5, 1.0))
-    if any(not 0.0 <= x <= 1.0 for x in rgba):
-        account.note(where, color.line, "rgba is outside 0 to 1 and is cut off there")
-    red, green, blue = (round(255 * min(max(x, 0.0), 1.0)) for x in rgba[:3])
-    return f"#{red:02x}{green:02x}{blue:02x}"
+    return page_color(rgba, color.line, where, account)
 
 
 def _read_look(
@@ -123,30 +90,13 @@ def _read_look(
     geometry = visual.first("geometry")
     if geometry is None:
         return None
-    known = [*_SIZES, "box", "mesh"]
-    shapes = [child for child in geometry.children if child.tag in known]
+    shapes = [child for child in geometry.children if child.tag in SHAPES]
     if len(shapes) != 1:
         found = f"<geometry> holds {len(shapes)} shapes"
         account.problem(geometry.line, where, found, "give one: box, cylinder, sphere or mesh")
         return None
-    shape = shapes[0]
-    numbers = Attributes(shape, f"{where}, {shape.tag}", account)
-    color = _color(visual, where, colors, account)
-    if shape.tag == "mesh":
-        scale = numbers.vector("scale", (1.0, 1.0, 1.0))
-        file = numbers.name("filename")
-        return Look(shape.line, "mesh", place, file=file, scale=scale, color=color)
-    if shape.tag == "box":
-        size = numbers.vector("size", (1.0, 1.0, 1.0))
-    else:
-        size = tuple(numbers.number(key, 1.0) for key in _SIZES[shape.tag])
-    if any(not x > 0.0 for x in size):
-        if any(x < 0.0 for x in size):
-            numbers.problem("a size is negative", "give lengths above 0")
-        else:
-            account.note(numbers.where, shape.line, "has no extent and is not shown")
-        return None
-    return Look(shape.line, shape.tag, place, size=size, color=color)
+    numbers = Attributes(shapes[0], f"{where}, {shapes[0].tag}", account)
+    return look_of(numbers, place, _color(visual, where, colors, account), "filename")
 
 
 def _color(visual: Element, where: str, colors: Mapping[str, str], account: Account) -> str:

@@ -22,7 +22,11 @@ _EXPAND = "expand the file first: xacro robot.urdf.xacro > robot.urdf"
 def robot_of(root: Element, account: Account) -> Robot:
     """Read the outermost element; what is wrong stands in the account."""
     if root.tag != "robot":
-        advice = {"sdf": "it is SDF", "mujoco": "it is MJCF", "mujocoinclude": "it is MJCF"}
+        advice = {
+            "sdf": "it is SDF: call it .sdf",
+            "mujoco": "it is MJCF",
+            "mujocoinclude": "it is MJCF",
+        }
         text = advice.get(root.tag, nearest(root.tag, ["robot"]))
         found = f"the outermost element is <{shortened(root.tag)}>, not <robot>"
         raise MbdFmuError(f"{account.file}:{root.line}: {found}; {text}")
