@@ -24,8 +24,11 @@ def pose(element):
     return Rotation.from_euler("xyz", xyz_rpy[3:]).as_matrix(), xyz_rpy[:3]
 
 
-def world_drawing(path, drives=()):
-    """The mechanism with every number in world axes; only ``drives`` have inputs."""
+def world_drawing(path, drives=(), points=()):
+    """The mechanism with every number in world axes; only ``drives`` have inputs.
+
+    ``points`` are names, links and places in them.
+    """
     model = ET.parse(path).getroot().find("model")
     place = {link.get("name"): pose(link) for link in model.findall("link")}
     fixed = {"world"} | {
@@ -66,4 +69,6 @@ def world_drawing(path, drives=()):
             drive="torque" if name in drives else "none",
             **axes,
         )
-    return it.spec()
+    there = [(name, link, place[link], at) for name, link, at in points]
+    found = [{"name": name, "body": link, "point": p + R @ at} for name, link, (R, p), at in there]
+    return it.output(points=found).spec()

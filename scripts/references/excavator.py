@@ -8,6 +8,11 @@ from scripts.references._maximal import Mechanism
 from scripts.references._ode import held, rows_of_time
 from scripts.references._sdf import world_drawing
 
+POINTS = (  # of the overlay
+    ("teeth", "bucket", [0.95, 0.0, -0.55]),
+    ("boom_tip", "arm", [0.0, 0.0, 0.0]),
+    ("bucket_centre", "bucket", [0.55, 0.0, -0.25]),
+)
 DRIVES = ("swing", "boom_cylinder", "arm_cylinder", "bucket_cylinder")
 
 
@@ -26,9 +31,9 @@ def inputs(_):
 
 
 def reference(_, inputs):
-    spec = world_drawing(library()["excavator"] / "model.sdf", DRIVES)
+    spec = world_drawing(library()["excavator"] / "model.sdf", DRIVES, POINTS)
     reactions = ["boom_pin", "arm_pin", "bucket_pin", "boom_rod_end", "arm_rod_end", "bar_end"]
-    keep = [*DRIVES, *reactions, "bucket.com", "arm.com", "boom.com", "energy.kinetic"]
+    keep = [*DRIVES, *reactions, *(name for name, _, _ in POINTS), "energy.kinetic"]
     found = Mechanism(spec).simulate(inputs.time, inputs, keep=keep, reactions=reactions)
     # a ball carries no torque: its rows would compare zeros
     chosen = [k for k, name in enumerate(found.names) if "end.torque" not in name]

@@ -31,8 +31,8 @@ def beside(folder, name):
 
 # mobile by special axes only: rows are redundant on the constraints, and not beside them
 SPECIAL = {"bricard"}
-# 27 freedoms; 13 bodies with five loops; a gear and a parameter in nine bodies; 18 freedoms
-LARGE = {"huston_tree", "stewart_platform", "gripper_arm", "quadruped"}
+# 27 freedoms; 13 bodies with loops, twice; a gear and a parameter in nine bodies; 18 freedoms
+LARGE = {"huston_tree", "stewart_platform", "excavator", "gripper_arm", "quadruped"}
 
 
 def one_worker(name):
@@ -66,7 +66,7 @@ def test_a_model_matches_its_reference(built_model, fmu_of):
     with zipfile.ZipFile(path) as archive:
         sizes = [e.file_size for e in archive.infolist() if e.filename.startswith("binaries/")]
     assert len(sizes) == 1
-    assert sizes[0] < (1_000_000 if spec.name in LARGE else 400_000)
+    assert sizes[0] < (1_200_000 if spec.name in LARGE else 400_000)
 
 
 # ---- Directional derivatives
