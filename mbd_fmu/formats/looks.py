@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,17 @@ import numpy as np
 
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.choices import Choices
+from mbd_fmu.formats.meshes.mesh import Mesh, MeshError
+from mbd_fmu.formats.meshes.reading import read_mesh
+from mbd_fmu.formats.physics import mesh_doubt
 from mbd_fmu.formats.placements import Placement, Triple, numbers
 from mbd_fmu.formats.robot import Link, Look
-from mbd_fmu.model.visuals import MESH_FORMATS
+from mbd_fmu.model.inertias import equal_box
 from mbd_fmu.spatial import Array
+
+INSTEAD = "#9a9a9a"  # grey, of a box that stands for a mesh
+SMALL = 0.05  # m: edge of one that nothing is known about
+FLAT = 0.05  # its least edge, of the longest: a needle or a plate must be seen, too
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,15 @@ class MeshFolders:
                 return path, ""
         return None, "there is no such file; is its folder given with --package-path?"
 
+    def mesh(self, look: Look) -> Path:
+        """Return the file of a mesh; raise ``MeshError`` where it cannot be shown."""
+        path, reason = self.find(look.file)
+        if path is None:
+            raise MeshError(reason)
+        if not all(look.scale):
+            raise MeshError("its scale is 0 along an axis")
+        return path
+
     def _folders(self) -> list[Path]:
         return [self.folder, *self.choices.package_paths]
 
@@ -68,11 +84,12 @@ def visuals_of(
         for look in link.looks:
             at = place.then(look.place)
             own = {"color": look.color} if look.color else {}
-            if look.shape == "mesh":
-                mesh = _mesh(link, look, at, folders, account)
-                found += [mesh | own] if mesh else []
-            else:
+            if look.shape != "mesh":
                 found += [solid | own for solid in _solids(look, at)]
+                continue
+            mesh = _mesh(link, look, at, folders, account)
+            shown = mesh | own if mesh else _box_instead(link, place, at)
+            found += [shown] if mesh or shown not in found else []  # one box for all of a link
     return found
 
 
@@ -95,19 +112,44 @@ def _solids(look: Look, at: Placement) -> list[dict[str, Any]]:
 def _mesh(
     link: Link, look: Look, at: Placement, folders: MeshFolders, account: Account
 ) -> dict[str, Any] | None:
+    """Return a mesh that can be read; of any other one, a note."""
     where = f'link "{link.name}", mesh "{look.file}"'
-    path, reason = folders.find(look.file)
-    if path is not None and path.suffix.lower() not in MESH_FORMATS:
-        reason = f"{path.suffix or 'it'} is not shown; STL and OBJ are"
-    elif len(set(look.scale)) != 1 or not look.scale[0] > 0.0:
-        reason = "its scale is not the same along all axes, or not above 0"
-    if path is None or reason:
-        account.note(where, look.line, f"not shown: {reason}")
+    try:
+        path = folders.mesh(look)
+        mesh = read_mesh(path)
+    except MeshError as error:
+        account.note(where, look.line, f"drawn as a box: {error}")
         return None
+    for text in _remarks(link, look, mesh):
+        account.note(where, look.line, text)
     file = os.path.relpath(path.resolve(), folders.folder.resolve())
     turn = {"rpy": list(rpy_of(at.R))} if at.is_turned else {}
-    scale = {"scale": look.scale[0]} if look.scale[0] != 1.0 else {}
+    one = look.scale[0] if len(set(look.scale)) == 1 else list(look.scale)
+    scale = {"scale": one} if one != 1.0 else {}
     return {"shape": "mesh", "file": file, "center": list(at.r)} | turn | scale
+
+
+def _remarks(link: Link, look: Look, mesh: Mesh) -> Iterator[str]:
+    if mesh.count < mesh.whole:
+        yield f"drawn coarser: {mesh.count} triangles instead of {mesh.whole}"
+    extent = float(np.abs(mesh.size * look.scale).max())
+    doubt = mesh_doubt(link.mass, extent, is_alone=not link.extents)
+    if doubt:
+        yield doubt
+
+
+def _box_instead(link: Link, place: Placement, at: Placement) -> dict[str, Any]:
+    """Return the box that stands for meshes: of the link's inertia, or of a size that it has."""
+    largest = max(link.extents, default=0.0)
+    edges, axes = equal_box(link.mass.mass, link.mass.inertia)
+    if edges.any():
+        at = place.then(Placement(axes, link.mass.com))
+        edges = np.minimum(edges, largest or np.inf)
+    else:
+        edges = np.full(3, largest or SMALL)
+    edges = np.maximum(edges, FLAT * edges.max())
+    solid = Look(0, "box", at, size=numbers(edges))
+    return {**_solids(solid, at)[0], "color": INSTEAD}
 
 
 def rpy_of(R: Array) -> Triple:

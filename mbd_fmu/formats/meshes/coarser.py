@@ -1,0 +1,42 @@
+"""Fewer triangles where there are more than a page can hold: corners that are near become one.
+
+Source   Rossignac and Borrel, Multi-resolution 3D approximations for rendering (1993).
+Checked  tests/formats/test_meshes.py
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbd_fmu.formats.meshes.mesh import Mesh, Part
+from mbd_fmu.spatial import Array
+
+FINEST = 400  # cells along the longest edge, to begin with
+STEP = 1.25
+
+
+def coarser(mesh: Mesh, most: int) -> Mesh:
+    """Return a mesh of at most so many triangles; itself if it has no more."""
+    cells = float(FINEST)
+    found = mesh
+    while found.count > most:
+        edge = float(mesh.size.max()) / cells
+        parts = (_clustered(part, edge) for part in mesh.parts)
+        found = Mesh(tuple(part for part in parts if len(part.triangles)), mesh.whole)
+        cells /= STEP
+    return found
+
+
+def _clustered(part: Part, edge: float) -> Part:
+    """Put all corners within a cell at their mean; triangles that so lose their area are none."""
+    cell = np.floor((part.vertices - part.vertices.min(axis=0)) / edge).astype(np.int64)
+    key = (cell[:, 0] * (2 * FINEST) + cell[:, 1]) * (2 * FINEST) + cell[:, 2]
+    _, place = np.unique(key, return_inverse=True)
+    triangles = place[part.triangles]
+    a, b, c = triangles.T
+    return Part(_means(part.vertices, place), triangles[(a != b) & (b != c) & (c != a)], part.color)
+
+
+def _means(vertices: Array, place: Array) -> Array:
+    counts = np.bincount(place)
+    return np.stack([np.bincount(place, weights=x) / counts for x in vertices.T], axis=1)
