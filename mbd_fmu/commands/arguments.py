@@ -50,6 +50,21 @@ def add_choices(parser: ArgumentParser) -> None:
         metavar="FOLDER",
         help="where package:// and model:// are looked for, too",
     )
+    group.add_argument(
+        "--arg",
+        action="append",
+        default=[],
+        type=_argument,
+        metavar="NAME=VALUE",
+        help="of robot.urdf.xacro: the value of an argument",
+    )
+
+
+def _argument(text: str) -> tuple[str, str]:
+    name, mark, value = text.partition("=")
+    if not (name and mark):
+        raise ArgumentTypeError(f"{text} is not NAME=VALUE")
+    return name, value
 
 
 def choices_of(args: Namespace, target: str) -> Choices:
@@ -60,10 +75,11 @@ def choices_of(args: Namespace, target: str) -> Choices:
         stops=args.stops,
         keep=tuple(args.keep),
         package_paths=tuple(args.package_path),
+        arguments=tuple(args.arg),
     )
     if choices != DEFAULT and target.endswith((".fmu", ".csv")):
         raise MbdFmuError(
-            f"{target}: --base, --lenient, --stops, --keep and --package-path are of robots"
+            f"{target}: --base, --lenient, --stops, --keep, --arg and --package-path are of robots"
         )
     return choices
 

@@ -17,6 +17,7 @@ class Choices:
     is_lenient: bool = False  # what is unknown is told, and not refused
     stops: bool = False  # lower and upper limits become stops
     package_paths: tuple[Path, ...] = ()  # where package:// is looked for, too
+    arguments: tuple[tuple[str, str], ...] = ()  # of xacro: names and values
     keep: tuple[str, ...] = ()  # links on fixed joints that stay bodies of their own
 
 

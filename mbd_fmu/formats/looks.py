@@ -1,18 +1,17 @@
-"""Shapes of links as visuals of bodies; files of meshes, looked for where they may be read."""
+"""Shapes of links as visuals of bodies."""
 
 from __future__ import annotations
 
 import math
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.choices import Choices
+from mbd_fmu.formats.folders import Folders
 from mbd_fmu.formats.meshes.mesh import Mesh, MeshError
 from mbd_fmu.formats.meshes.reading import read_mesh
 from mbd_fmu.formats.physics import mesh_doubt
@@ -26,57 +25,8 @@ SMALL = 0.05  # m: edge of one that nothing is known about
 FLAT = 0.05  # its least edge, of the longest: a needle or a plate must be seen, too
 
 
-@dataclass(frozen=True)
-class MeshFolders:
-    """Where files may be read: the folder of the model, and those the user names."""
-
-    folder: Path
-    choices: Choices
-
-    def find(self, name: str) -> tuple[Path | None, str]:
-        """Return the file that a robot means, or why there is none."""
-        scheme, mark, rest = name.partition("://")
-        if not mark:
-            rest, roots = name, [self.folder]
-        elif scheme in ("package", "model"):
-            package, _, rest = rest.partition("/")
-            roots = [root for folder in self._folders() for root in _packages(folder, package)]
-        elif scheme == "file":
-            return None, "a path of one machine; write it from the folder of the file"
-        else:
-            return None, f"{scheme}:// is not read; nothing is fetched"
-        for root in roots:
-            path = Path(os.path.normpath(root / rest))
-            if not any(_is_inside(path, folder) for folder in self._folders()):
-                return None, "it lies outside; only the model's folder and --package-path are read"
-            if path.is_file():
-                return path, ""
-        return None, "there is no such file; is its folder given with --package-path?"
-
-    def mesh(self, look: Look) -> Path:
-        """Return the file of a mesh; raise ``MeshError`` where it cannot be shown."""
-        path, reason = self.find(look.file)
-        if path is None:
-            raise MeshError(reason)
-        if not all(look.scale):
-            raise MeshError("its scale is 0 along an axis")
-        return path
-
-    def _folders(self) -> list[Path]:
-        return [self.folder, *self.choices.package_paths]
-
-
-def _packages(folder: Path, package: str) -> list[Path]:
-    """Return where a package may be: in a folder, or it is the folder itself."""
-    return [folder / package, *([folder] if folder.resolve().name == package else [])]
-
-
-def _is_inside(path: Path, folder: Path) -> bool:
-    return path.resolve().is_relative_to(folder.resolve())
-
-
 def visuals_of(
-    parts: Sequence[tuple[Link, Placement]], folders: MeshFolders, account: Account
+    parts: Sequence[tuple[Link, Placement]], folders: Folders, account: Account
 ) -> list[dict[str, Any]]:
     """Return the visuals of a body, of all its links."""
     found = []
@@ -110,12 +60,12 @@ def _solids(look: Look, at: Placement) -> list[dict[str, Any]]:
 
 
 def _mesh(
-    link: Link, look: Look, at: Placement, folders: MeshFolders, account: Account
+    link: Link, look: Look, at: Placement, folders: Folders, account: Account
 ) -> dict[str, Any] | None:
     """Return a mesh that can be read; of any other one, a note."""
     where = f'link "{link.name}", mesh "{look.file}"'
     try:
-        path = folders.mesh(look)
+        path = _found(look, folders)
         mesh = read_mesh(path)
     except MeshError as error:
         account.note(where, look.line, f"drawn as a box: {error}")
@@ -127,6 +77,15 @@ def _mesh(
     one = look.scale[0] if len(set(look.scale)) == 1 else list(look.scale)
     scale = {"scale": one} if one != 1.0 else {}
     return {"shape": "mesh", "file": file, "center": list(at.r)} | turn | scale
+
+
+def _found(look: Look, folders: Folders) -> Path:
+    path, reason = folders.find(look.file)
+    if path is None:
+        raise MeshError(reason)
+    if not all(look.scale):
+        raise MeshError("its scale is 0 along an axis")
+    return path
 
 
 def _remarks(link: Link, look: Look, mesh: Mesh) -> Iterator[str]:

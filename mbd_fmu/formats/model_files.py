@@ -9,14 +9,18 @@ from pathlib import Path
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.formats.accounting import Account, Report, located
 from mbd_fmu.formats.choices import DEFAULT, Choices
+from mbd_fmu.formats.folders import Folders
 from mbd_fmu.formats.merging import merged
 from mbd_fmu.formats.mimics import resolved_mimics
 from mbd_fmu.formats.model_table import model_table
 from mbd_fmu.formats.tree import tree_of
 from mbd_fmu.formats.urdf.reader import robot_of
-from mbd_fmu.formats.xml_tree import read_xml
+from mbd_fmu.formats.xacro_door import expanded
+from mbd_fmu.formats.xml_tree import Element, read_xml, xml_of
 from mbd_fmu.model import reader
 from mbd_fmu.model.spec import Spec
+
+XACRO = ".xacro"
 
 
 @dataclass(frozen=True)
@@ -44,23 +48,32 @@ def read_model(path: str | Path, choices: Choices = DEFAULT) -> Spec:
 def open_model(path: str | Path, choices: Choices = DEFAULT) -> Opened:
     """Read a model file, or a robot of another format with an account of it."""
     path = Path(path)
-    if path.suffix.lower() == ".urdf":
+    if path.suffix.lower() in (".urdf", XACRO):
         return _open_urdf(path, choices)
-    if path.suffix.lower() == ".xacro":
-        remedy = "expand it first: xacro robot.urdf.xacro > robot.urdf"
-        raise MbdFmuError(f"{path}: xacro is no robot yet; {remedy}")
     if choices != DEFAULT:
         raise MbdFmuError(
-            f"{path}: is a model file of ours; --base, --lenient, --stops, --keep and "
+            f"{path}: is a model file of ours; --base, --lenient, --stops, --keep, --arg and "
             "--package-path are of robots in URDF"
         )
     return Opened(reader.read_model(path))
 
 
+def _expanded(path: Path, choices: Choices, account: Account) -> Element:
+    """Return the root of what xacro makes of a file; lines are those of the expanded text."""
+    made = expanded(path, dict(choices.arguments), Folders(path.parent, choices))
+    root = xml_of(made.text, account.file)
+    for text in made.said:
+        account.note("xacro", root.line, text)
+    return root
+
+
 def _open_urdf(path: Path, choices: Choices) -> Opened:
-    account = Account(str(path), choices.is_lenient)
+    is_xacro = path.suffix.lower() == XACRO
+    if choices.arguments and not is_xacro:
+        raise MbdFmuError(f"{path}: --arg is of xacro; is it robot.urdf.xacro that you mean?")
+    account = Account(f"{path} (expanded)" if is_xacro else str(path), choices.is_lenient)
     try:
-        root = read_xml(path)
+        root = _expanded(path, choices, account) if is_xacro else read_xml(path)
     except FileNotFoundError:
         raise MbdFmuError(f"{path}: no such file") from None
     except OSError as error:

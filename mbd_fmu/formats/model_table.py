@@ -11,7 +11,8 @@ from mbd_fmu.elements.places import GROUND
 from mbd_fmu.formats import accounting
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.choices import Choices
-from mbd_fmu.formats.looks import MeshFolders, visuals_of
+from mbd_fmu.formats.folders import Folders
+from mbd_fmu.formats.looks import visuals_of
 from mbd_fmu.formats.merging import Merged
 from mbd_fmu.formats.names import RESERVED, identifier, identifiers, unused
 from mbd_fmu.formats.placements import numbers
@@ -45,7 +46,7 @@ class Writing:
     mimics: Mapping[str, Mimic]
     choices: Choices
     account: Account
-    folders: MeshFolders
+    folders: Folders
     links: Mapping[str, str]  # name in the file -> name of ours
     joints: Mapping[str, str]
 
@@ -70,7 +71,7 @@ def model_table(
     # variables of a free joint are called as those of the link it carries
     joints = identifiers((j.name for j in merged.joints), RESERVED | floating)
     writing = Writing(
-        robot, tree, merged, mimics, choices, account, MeshFolders(folder, choices), links, joints
+        robot, tree, merged, mimics, choices, account, Folders(folder, choices), links, joints
     )
     table: dict[str, Any] = {
         "model": {

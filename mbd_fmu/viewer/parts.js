@@ -53,7 +53,8 @@ export const meshParts = (meshes) =>
 function meshGroup(parts, solid, color) {
   const group = new THREE.Group();
   for (const part of parts) {
-    const material = matter(solid.color || part.color || color, { side: THREE.DoubleSide });
+    const sides = { side: THREE.DoubleSide, shadowSide: THREE.BackSide };
+    const material = matter(solid.color || part.color || color, sides);
     group.add(mesh(part.geometry, material));
   }
   group.scale.fromArray(solid.scale);

@@ -19,6 +19,7 @@ from xml.parsers import expat
 
 import numpy as np
 
+from mbd_fmu.errors import shortened
 from mbd_fmu.formats.meshes.mesh import MeshError, Part, color_of
 from mbd_fmu.formats.meshes.obj import Beside
 from mbd_fmu.spatial import Array
@@ -45,7 +46,8 @@ def read_parts(data: bytes, suffix: str, beside: Beside) -> list[Part]:
     except MeshError:
         raise
     except Exception as error:  # noqa: BLE001  what a library stumbles over is a damaged file
-        raise MeshError(f"it is damaged ({type(error).__name__})") from None
+        said = " ".join(str(error).split()) or type(error).__name__
+        raise MeshError(f"it is damaged: {shortened(said)}") from None
 
 
 def _parts(data: bytes, suffix: str, beside: Beside) -> Iterator[Part]:
@@ -55,7 +57,11 @@ def _parts(data: bytes, suffix: str, beside: Beside) -> Iterator[Part]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scene = trimesh.load_scene(
-            BytesIO(data), file_type=suffix[1:], resolver=_Beside(beside), process=False
+            BytesIO(data),
+            file_type=suffix[1:],
+            resolver=_Beside(beside),
+            process=False,
+            ignore_broken=False,  # all of it, or none
         )
     for node in scene.graph.nodes_geometry:
         place, name = scene.graph[node]
@@ -121,7 +127,7 @@ def _unit(data: bytes) -> float:
     try:
         parser.Parse(data, True)  # noqa: FBT003  expat takes no keywords
     except (expat.ExpatError, ValueError):
-        raise MeshError("it is damaged (no XML)") from None
+        raise MeshError("it is damaged: no XML") from None
     if not 0.0 < found[0] < np.inf:
         raise MeshError(f"its unit is {found[0]:g} m")
     return found[0]
@@ -136,6 +142,6 @@ def _check_promises(data: bytes) -> None:
             head = data[20 : 20 + length]
         counts = [int(accessor["count"]) for accessor in json.loads(head).get("accessors", [])]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, struct.error):
-        raise MeshError("it is damaged (no glTF)") from None
+        raise MeshError("it is damaged: no glTF") from None
     if min(counts, default=0) < 0 or sum(counts) > MOST_CORNERS:
         raise MeshError(f"it promises {sum(counts):g} corners; {MOST_CORNERS:g} are read")
