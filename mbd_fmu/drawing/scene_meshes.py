@@ -46,8 +46,8 @@ class Meshes:
             try:
                 parts = read_mesh(self.folder / file).parts
             except MeshError as error:
-                remedy = "give the path of a mesh from the folder of the model file"
-                self.problems.append(Problem(where, f"{self.folder / file}: {error}", remedy))
+                remedy = error.remedy or "give its path from the folder of the model file"
+                self.problems.append(Problem(where, f"{self.folder / file}: {error.found}", remedy))
                 parts = ()
             self.found.append(SceneMesh([_packed(part) for part in parts]))
         return self._place[file]

@@ -15,6 +15,11 @@ from mbd_fmu.spatial import Array
 class MeshError(MbdFmuError):
     """A mesh that cannot be shown; the message says why, and whoever asked says which."""
 
+    def __init__(self, found: str, remedy: str = "") -> None:
+        super().__init__(f"{found}; {remedy}" if remedy else found)
+        self.found = found
+        self.remedy = remedy
+
 
 @dataclass(frozen=True)
 class Part:

@@ -37,7 +37,7 @@ def can_read(suffix: str) -> bool:
 def read_parts(data: bytes, suffix: str, beside: Beside) -> list[Part]:
     """Return all parts of a file, in metres."""
     if not can_read(suffix):
-        raise MeshError(f"{suffix} takes a library more: {INSTALL}")
+        raise MeshError(f"{suffix} takes a library that is not installed", INSTALL)
     unit = _unit(data) if suffix == ".dae" else 1.0
     if suffix != ".dae":
         _check_promises(data)
