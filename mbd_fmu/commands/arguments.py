@@ -9,7 +9,7 @@ from pathlib import Path
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.formats.choices import ALL, BASES, DEFAULT, Choices
 
-A_MODEL = "model file or URDF, its folder, or the name of one of our models"
+A_MODEL = "model file, URDF or xacro, its folder, or the name of one of our models"
 
 
 def add_run(parser: ArgumentParser) -> None:

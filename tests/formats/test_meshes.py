@@ -288,6 +288,13 @@ def test_a_coarser_mesh_stays_near_the_surface():
     assert radii.min() > 1 - 0.07**2
 
 
+def test_dust_is_refused():
+    """Triangles that are each smaller than a cell have no surface to keep."""
+    corners = np.random.default_rng(2).random((50, 1, 3)) + 1e-9 * np.eye(3)
+    with pytest.raises(MeshError, match="its 50 triangles do not hang together"):
+        coarser(mesh_of([Part(corners.reshape(-1, 3), np.arange(150).reshape(-1, 3))]), 10)
+
+
 def test_scale_and_mirror_of_a_robot_reach_the_scene(robot, tmp_path):
     (tmp_path / "part.dae").write_bytes(dae(T, color="0 0 1 1"))
     mesh = '<mesh filename="part.dae" scale="1 -2 0.5"/>'

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbd_fmu.formats.meshes.mesh import Mesh, Part
+from mbd_fmu.formats.meshes.mesh import Mesh, MeshError, Part
 from mbd_fmu.spatial import Array
 
-FINEST = 400  # cells along the longest edge, to begin with
-STEP = 1.25
+FINEST = 1000  # cells along the longest edge, to begin with
 
 
 def coarser(mesh: Mesh, most: int) -> Mesh:
     """Return a mesh of at most so many triangles; itself if it has no more."""
-    cells = float(FINEST)
-    found = mesh
+    cells, found = float(FINEST), mesh
     while found.count > most:
         edge = float(mesh.size.max()) / cells
         parts = (_clustered(part, edge) for part in mesh.parts)
         found = Mesh(tuple(part for part in parts if len(part.triangles)), mesh.whole)
-        cells /= STEP
+        # a surface has as many triangles as squares of cells, but not where cells are fine
+        cells *= min((most / max(found.count, 1)) ** 0.5, 0.9)
+    if not found.parts:
+        raise MeshError(f"its {mesh.whole} triangles do not hang together; {most} could be drawn")
     return found
 
 
