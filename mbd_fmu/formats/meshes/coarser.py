@@ -29,13 +29,25 @@ def coarser(mesh: Mesh, most: int) -> Mesh:
 
 
 def _clustered(part: Part, edge: float) -> Part:
-    """Put all corners within a cell at their mean; triangles that so lose their area are none."""
+    """Put corners within a cell at their mean; triangles that so lose their area are none.
+
+    Corners whose surfaces look to different sides stay apart: both sides of a thin wall.
+    """
     cell = np.floor((part.vertices - part.vertices.min(axis=0)) / edge).astype(np.int64)
     key = (cell[:, 0] * (2 * FINEST) + cell[:, 1]) * (2 * FINEST) + cell[:, 2]
-    _, place = np.unique(key, return_inverse=True)
+    side = (_normals(part) > 0.0) @ (1, 2, 4)
+    _, place = np.unique(8 * key + side, return_inverse=True)
     triangles = place[part.triangles]
     a, b, c = triangles.T
     return Part(_means(part.vertices, place), triangles[(a != b) & (b != c) & (c != a)], part.color)
+
+
+def _normals(part: Part) -> Array:
+    """Return the sum of the areas around each corner, as vectors across them."""
+    a, b, c = part.vertices[part.triangles].transpose(1, 0, 2)
+    areas = np.repeat(np.cross(b - a, c - a), 3, axis=0)
+    corners, n = part.triangles.ravel(), len(part.vertices)
+    return np.stack([np.bincount(corners, weights=x, minlength=n) for x in areas.T], axis=1)
 
 
 def _means(vertices: Array, place: Array) -> Array:

@@ -15,7 +15,7 @@ from mbd_fmu.formats.meshes.trimesh_door import NEEDS, read_parts
 from mbd_fmu.host.reading import bounded_bytes
 
 MOST_BYTES = 100_000_000
-MOST_TRIANGLES = 30_000  # of a mesh that are drawn: a page of forty such is some 20 MB
+MOST_TRIANGLES = 50_000  # of a mesh that are drawn: some 0.8 MB of a page
 KEPT = 100  # meshes that are remembered: a robot shows the same one several times
 
 
