@@ -33,6 +33,8 @@ DOORS = {
     "rich": {"commands/console.py"},
     "scipy": {"oracle/forces.py"},  # not what a Python FMU carries: it needs NumPy alone
     "tomllib": {"model/reader.py"},
+    "trimesh": {"formats/meshes/trimesh_door.py"},
+    "xacro": {"formats/xacro_door.py"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if not path.name.startswith("__"))
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.formats.choices import ALL, BASES, DEFAULT, Choices
+from mbd_fmu.formats.choices import ALL, BASES, DEFAULT, OPTIONS, Choices
 
-A_MODEL = "model file or robot (URDF, SDF, MJCF), its folder, or the name of one of our models"
+A_MODEL = "model file, robot (URDF, xacro, SDF, MJCF), its folder, or a name of one of our models"
 
 
 def add_run(parser: ArgumentParser) -> None:
@@ -56,6 +56,21 @@ def add_choices(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="adds to the robot what its file cannot say [ROBOT.mbd.toml beside it]",
     )
+    group.add_argument(
+        "--arg",
+        action="append",
+        default=[],
+        type=_argument,
+        metavar="NAME=VALUE",
+        help="of robot.urdf.xacro: the value of an argument",
+    )
+
+
+def _argument(text: str) -> tuple[str, str]:
+    name, mark, value = text.partition("=")
+    if not (name and mark):
+        raise ArgumentTypeError(f"{text} is not NAME=VALUE")
+    return name, value
 
 
 def choices_of(args: Namespace, target: str) -> Choices:
@@ -66,13 +81,11 @@ def choices_of(args: Namespace, target: str) -> Choices:
         stops=args.stops,
         keep=tuple(args.keep),
         package_paths=tuple(args.package_path),
+        arguments=tuple(args.arg),
         overlay=args.overlay,
     )
     if choices != DEFAULT and target.endswith((".fmu", ".csv")):
-        raise MbdFmuError(
-            f"{target}: --base, --lenient, --stops, --keep, --package-path and --overlay "
-            "are of robots"
-        )
+        raise MbdFmuError(f"{target}: {OPTIONS} are of robots")
     return choices
 
 

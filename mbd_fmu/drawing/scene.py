@@ -8,7 +8,6 @@ turn is: a point p of a body is seen at r + R(quat) p.
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from mbd_fmu.drawing.scene_meshes import Meshes, SceneMesh
 from mbd_fmu.drawing.stand_ins import stand_ins
 from mbd_fmu.elements import symbols
 from mbd_fmu.elements.constraint import Constraint
@@ -29,7 +29,7 @@ from mbd_fmu.spatial import Array, rotation_matrix
 from mbd_fmu.topology.connect import BASE_BODY
 
 SCENE_FILE = "extra/org.mbd-fmu/scene.json"
-FORMAT = 2
+FORMAT = 3
 COLORS = ("#1f5fa8", "#c46a1b", "#2f8a4b", "#8a3fa0", "#b3261e", "#0f7f86", "#8a6d1b", "#5a6b7a")
 
 Numbers = list[float]
@@ -40,16 +40,15 @@ class Solid:
     """A shape that a body carries; what its kind has no use for is empty."""
 
     kind: str  # cylinder, box, sphere or mesh
-    color: str
+    color: str  # of a mesh that has its own colours: none
     radius: float
     start: Numbers  # ends of a cylinder
     end: Numbers
     size: Numbers
     center: Numbers
     quat: Numbers  # w, x, y, z
-    scale: float
-    format: str  # of a mesh: stl or obj
-    data: str  # its file, base64
+    scale: Numbers  # of a mesh, along its axes; negative: mirrored
+    mesh: int  # which of the scene's, from 0; -1: it is none
 
 
 @dataclass(frozen=True)
@@ -126,6 +125,7 @@ class Scene:
     joints: list[SceneJoint]
     lines: list[SceneLine]
     planes: list[ScenePlane]
+    meshes: list[SceneMesh]
 
 
 def scene_table(spec: Spec) -> dict[str, Any]:
@@ -141,7 +141,8 @@ def scene_json(spec: Spec) -> str:
 def scene_of(spec: Spec) -> Scene:
     """Draw a mechanism; raise ``SpecError`` with all problems of files it names."""
     problems: list[Problem] = []
-    bodies = [_body(spec, k, problems) for k in range(len(spec.bodies))]
+    meshes = Meshes(spec.folder, problems)
+    bodies = [_body(spec, k, meshes) for k in range(len(spec.bodies))]
     if problems:
         raise SpecError(spec.name, problems)
     return Scene(
@@ -153,6 +154,7 @@ def scene_of(spec: Spec) -> Scene:
         [_joint(spec, joint) for joint in spec.joints if not joint.leads_anywhere],
         list(_lines(spec)),
         [_plane(spec, *c.plane) for c in spec.constraints if c.plane and _is_still(spec, c.parent)],
+        meshes.found,
     )
 
 
@@ -163,46 +165,32 @@ def _up(spec: Spec) -> Numbers:
     return (0.0 - gravity / size).tolist() if size > 0 else [0.0, 0.0, 1.0]
 
 
-def _body(spec: Spec, k: int, problems: list[Problem]) -> SceneBody:
+def _body(spec: Spec, k: int, meshes: Meshes) -> SceneBody:
     body, color = spec.bodies[k], COLORS[k % len(COLORS)]
     visuals = body.visual or stand_ins(spec, body)
     solids = [
-        _solid(spec, body, f'body "{body.name}", visual {n + 1}, file', visual, color, problems)
+        _solid(spec, body, f'body "{body.name}", visual {n + 1}, file', visual, color, meshes)
         for n, visual in enumerate(visuals)
     ]
     return SceneBody(body.name, color, _place(spec, body.name, body.com), solids)
 
 
-def _solid(
-    spec: Spec, body: Body, where: str, visual: Visual, color: str, problems: list[Problem]
-) -> Solid:
+def _solid(spec: Spec, body: Body, where: str, visual: Visual, color: str, meshes: Meshes) -> Solid:
     nominal = spec.nominal
     turn = quaternion_of(visual.turn, nominal).tolist() if visual.turn else []
-    data = _file(spec, where, visual.file, problems) if visual.file else b""
+    mesh = meshes.place_of(where, visual.file) if visual.file else -1
     return Solid(
         kind=visual.shape,
-        color=visual.color or color,
+        color=visual.color or ("" if mesh >= 0 else color),
         radius=float(value_of(visual.radius, nominal)),
         start=_place(spec, body.name, visual.start),
         end=_place(spec, body.name, visual.end),
         size=vector_of(visual.size, nominal).tolist(),
         center=_place(spec, body.name, visual.center),
         quat=turn,
-        scale=float(value_of(visual.scale, nominal)),
-        format=visual.file.lower().rpartition(".")[2],
-        data=base64.b64encode(data).decode("ascii"),
+        scale=vector_of(visual.scale, nominal).tolist(),
+        mesh=mesh,
     )
-
-
-def _file(spec: Spec, where: str, name: str, problems: list[Problem]) -> bytes:
-    path = spec.folder / name
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        reason = error.strerror or "it cannot be read"
-        remedy = "give its path from the folder of the model file"
-        problems.append(Problem(where, f"{path}: {reason}", remedy))
-        return b""
 
 
 def _place(spec: Spec, body: str, point: Vector) -> Numbers:

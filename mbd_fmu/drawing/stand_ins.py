@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mbd_fmu.model.inertias import inertia_of
+from mbd_fmu.model.inertias import equal_box, inertia_of
 from mbd_fmu.model.spec import Body, Shape, Spec, Visual
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import Orientation, Vector, unit_vector_of, vector_of
@@ -107,14 +107,10 @@ def _is_inside(solid: Visual, com: Array, point: Array) -> bool:
 
 
 def _equal_box(spec: Spec, body: Body, com: Array) -> Visual:
-    """A box with edges a, b, c has moments m (b^2 + c^2) / 12 and so on."""
     mass = float(value_of(body.mass, spec.nominal))
-    moments, R_UB = np.linalg.eigh(inertia_of(body, spec.nominal).astype(float))
-    squares = 6 * (moments.sum() - 2 * moments) / mass if mass > 0 else np.zeros(3)
-    edges = np.sqrt(np.maximum(squares, 0.0))
+    edges, R_UB = equal_box(mass, inertia_of(body, spec.nominal).astype(float))
     size = edges.max() if edges.max() > 0 else 0.1
     edges = np.maximum(edges, FLAT * size)
-    R_UB[:, 2] = np.cross(R_UB[:, 0], R_UB[:, 1])  # right-handed
     turn = Orientation(_vector(quaternion_of_matrix(R_UB)))
     return Visual("box", size=_vector(edges), center=_vector(com), turn=turn)
 

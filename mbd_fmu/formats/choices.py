@@ -8,6 +8,7 @@ from pathlib import Path
 ROBOTS = (".urdf", ".sdf", ".world", ".xml", ".mjcf", ".xacro")  # endings of their files
 BASES = ("fixed", "free")
 ALL = "all"  # links that are kept
+OPTIONS = "--base, --lenient, --stops, --keep, --package-path, --arg and --overlay"
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Choices:
     is_lenient: bool = False  # what is unknown is told, and not refused
     stops: bool = False  # lower and upper limits become stops
     package_paths: tuple[Path, ...] = ()  # where package:// is looked for, too
+    arguments: tuple[tuple[str, str], ...] = ()  # of xacro: names and values
     overlay: Path | None = None  # the file that adds to the robot's; None: the one beside it
     keep: tuple[str, ...] = ()  # links on fixed joints that stay bodies of their own
 

@@ -1,66 +1,32 @@
-"""Shapes of links as visuals of bodies; files of meshes, looked for where they may be read."""
+"""Shapes of links as visuals of bodies."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.choices import Choices
+from mbd_fmu.formats.folders import Folders
+from mbd_fmu.formats.meshes.mesh import Mesh, MeshError
+from mbd_fmu.formats.meshes.reading import read_mesh
+from mbd_fmu.formats.physics import mesh_doubt
 from mbd_fmu.formats.placements import Placement, Triple, numbers
 from mbd_fmu.formats.robot import Link, Look
-from mbd_fmu.model.visuals import MESH_FORMATS
+from mbd_fmu.model.inertias import equal_box
 from mbd_fmu.spatial import Array
 
-
-@dataclass(frozen=True)
-class MeshFolders:
-    """Where files may be read: the folder of the model, and those the user names."""
-
-    folder: Path
-    choices: Choices
-
-    def find(self, name: str) -> tuple[Path | None, str]:
-        """Return the file that a robot means, or why there is none."""
-        scheme, mark, rest = name.partition("://")
-        if not mark:
-            rest, roots = name, [self.folder]
-        elif scheme in ("package", "model"):
-            package, _, rest = rest.partition("/")
-            roots = [root for folder in self._folders() for root in _packages(folder, package)]
-        elif scheme == "file":
-            return None, "a path of one machine; write it from the folder of the file"
-        else:
-            return None, f"{scheme}:// is not read; nothing is fetched"
-        for root in roots:
-            path = Path(os.path.normpath(root / rest))
-            if not any(_is_inside(path, folder) for folder in self._folders()):
-                return None, "it lies outside; only the model's folder and --package-path are read"
-            if path.is_file():
-                return path, ""
-        return None, "there is no such file; is its folder given with --package-path?"
-
-    def _folders(self) -> list[Path]:
-        return [self.folder, *self.choices.package_paths]
-
-
-def _packages(folder: Path, package: str) -> list[Path]:
-    """Return where a package may be: in a folder, or it is the folder itself."""
-    return [folder / package, *([folder] if folder.resolve().name == package else [])]
-
-
-def _is_inside(path: Path, folder: Path) -> bool:
-    return path.resolve().is_relative_to(folder.resolve())
+INSTEAD = "#9a9a9a"  # grey, of a box that stands for a mesh
+SMALL = 0.05  # m: edge of one that nothing is known about
+FLAT = 0.05  # its least edge, of the longest: a needle or a plate must be seen, too
 
 
 def visuals_of(
-    parts: Sequence[tuple[Link, Placement]], folders: MeshFolders, account: Account
+    parts: Sequence[tuple[Link, Placement]], folders: Folders, account: Account
 ) -> list[dict[str, Any]]:
     """Return the visuals of a body, of all its links."""
     found = []
@@ -68,11 +34,12 @@ def visuals_of(
         for look in link.looks:
             at = place.then(look.place)
             own = {"color": look.color} if look.color else {}
-            if look.shape == "mesh":
-                mesh = _mesh(link, look, at, folders, account)
-                found += [mesh | own] if mesh else []
-            else:
+            if look.shape != "mesh":
                 found += [solid | own for solid in _solids(look, at)]
+                continue
+            mesh = _mesh(link, look, at, folders, account)
+            shown = mesh | own if mesh else _box_instead(link, place, at)
+            found += [shown] if mesh or shown not in found else []  # one box for all of a link
     return found
 
 
@@ -93,21 +60,55 @@ def _solids(look: Look, at: Placement) -> list[dict[str, Any]]:
 
 
 def _mesh(
-    link: Link, look: Look, at: Placement, folders: MeshFolders, account: Account
+    link: Link, look: Look, at: Placement, folders: Folders, account: Account
 ) -> dict[str, Any] | None:
+    """Return a mesh that can be read; of any other one, a note."""
     where = f'link "{link.name}", mesh "{look.file}"'
-    path, reason = folders.find(look.file)
-    if path is not None and path.suffix.lower() not in MESH_FORMATS:
-        reason = f"{path.suffix or 'it'} is not shown; STL and OBJ are"
-    elif len(set(look.scale)) != 1 or not look.scale[0] > 0.0:
-        reason = "its scale is not the same along all axes, or not above 0"
-    if path is None or reason:
-        account.note(where, look.line, f"not shown: {reason}")
+    try:
+        path = _found(look, folders)
+        mesh = read_mesh(path)
+    except MeshError as error:
+        account.note(where, look.line, f"drawn as a box: {error}")
         return None
+    for text in _remarks(link, look, mesh):
+        account.note(where, look.line, text)
     file = os.path.relpath(path.resolve(), folders.folder.resolve())
     turn = {"rpy": list(rpy_of(at.R))} if at.is_turned else {}
-    scale = {"scale": look.scale[0]} if look.scale[0] != 1.0 else {}
+    one = look.scale[0] if len(set(look.scale)) == 1 else list(look.scale)
+    scale = {"scale": one} if one != 1.0 else {}
     return {"shape": "mesh", "file": file, "center": list(at.r)} | turn | scale
+
+
+def _found(look: Look, folders: Folders) -> Path:
+    path, reason = folders.find(look.file)
+    if path is None:
+        raise MeshError(reason)
+    if not all(look.scale):
+        raise MeshError("its scale is 0 along an axis")
+    return path
+
+
+def _remarks(link: Link, look: Look, mesh: Mesh) -> Iterator[str]:
+    if mesh.count < mesh.whole:
+        yield f"drawn coarser: {mesh.count} triangles instead of {mesh.whole}"
+    extent = float(np.abs(mesh.size * look.scale).max())
+    doubt = mesh_doubt(link.mass, extent, is_alone=not link.extents)
+    if doubt:
+        yield doubt
+
+
+def _box_instead(link: Link, place: Placement, at: Placement) -> dict[str, Any]:
+    """Return the box that stands for meshes: of the link's inertia, or of a size that it has."""
+    largest = max(link.extents, default=0.0)
+    edges, axes = equal_box(link.mass.mass, link.mass.inertia)
+    if edges.any():
+        at = place.then(Placement(axes, link.mass.com))
+        edges = np.minimum(edges, largest or np.inf)
+    else:
+        edges = np.full(3, largest or SMALL)
+    edges = np.maximum(edges, FLAT * edges.max())
+    solid = Look(0, "box", at, size=numbers(edges))
+    return {**_solids(solid, at)[0], "color": INSTEAD}
 
 
 def rpy_of(R: Array) -> Triple:

@@ -1,4 +1,4 @@
-"""Which reader takes a file: ours for TOML, others for robots of other formats."""
+"""Mechanisms in files: model files of ours, and robots of other formats with what lies beside."""
 
 from __future__ import annotations
 
@@ -6,21 +6,18 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mbd_fmu.errors import MbdFmuError, shortened
-from mbd_fmu.formats.accounting import Account, Report, located
-from mbd_fmu.formats.choices import DEFAULT, Choices
+from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.formats.accounting import Report, located
+from mbd_fmu.formats.choices import DEFAULT, OPTIONS, ROBOTS, Choices
 from mbd_fmu.formats.merging import merged
 from mbd_fmu.formats.mimics import resolved_mimics
-from mbd_fmu.formats.mjcf import reader as mjcf
 from mbd_fmu.formats.model_table import model_table
 from mbd_fmu.formats.overlay import SUFFIX, Overlay, overlay_beside, read_overlay
 from mbd_fmu.formats.overlaying import overlaid
 from mbd_fmu.formats.robot import Robot
-from mbd_fmu.formats.sdf import reader as sdf
+from mbd_fmu.formats.robot_files import robot_in
 from mbd_fmu.formats.tree import tree_of
-from mbd_fmu.formats.urdf import reader as urdf
 from mbd_fmu.formats.writing import writing_of
-from mbd_fmu.formats.xml_tree import Element, read_xml
 from mbd_fmu.model import reader
 from mbd_fmu.model.library import model_file
 from mbd_fmu.model.spec import Spec
@@ -53,59 +50,18 @@ def open_model(path: str | Path, choices: Choices = DEFAULT) -> Opened:
     path = Path(path)
     if path.is_dir():
         path = model_file(path) or path
-    if path.suffix.lower() == ".urdf":
-        return _open_urdf(path, choices)
-    if path.suffix.lower() in (".sdf", ".world"):
-        return _open_sdf(path, choices)
-    if path.suffix.lower() in (".xml", ".mjcf"):
-        return _open_xml(path, choices)
-    if path.suffix.lower() == ".xacro":
-        remedy = "expand it first: xacro robot.urdf.xacro > robot.urdf"
-        raise MbdFmuError(f"{path}: xacro is no robot yet; {remedy}")
+    if path.suffix.lower() in ROBOTS:
+        return _open_robot(path, choices)
     if path.name.endswith(SUFFIX):
         raise MbdFmuError(f"{path}: is an overlay; give the robot it belongs to, or --overlay it")
     if choices != DEFAULT:
-        raise MbdFmuError(
-            f"{path}: is a model file of ours; --base, --lenient, --stops, --keep and "
-            "--package-path, --overlay are of robots in URDF, SDF and MJCF"
-        )
+        raise MbdFmuError(f"{path}: is a model file of ours; {OPTIONS} are of robots")
     return Opened(reader.read_model(path))
 
 
-def _open_urdf(path: Path, choices: Choices) -> Opened:
-    account = Account(str(path), choices.is_lenient)
-    return _opened(path, urdf.robot_of(_root_of(path), account), choices, account)
-
-
-def _open_sdf(path: Path, choices: Choices) -> Opened:
-    account = Account(str(path), choices.is_lenient)
-    robot = sdf.robot_of(_root_of(path), account, path, choices)
-    return _opened(path, robot, choices, account)
-
-
-def _open_xml(path: Path, choices: Choices) -> Opened:
-    """Read a file whose outermost element says what it is."""
-    root = _root_of(path)
-    if root.tag == "robot":
-        return _open_urdf(path, choices)
-    if root.tag != "mujoco":
-        found = f"the outermost element is <{shortened(root.tag)}>"
-        raise MbdFmuError(f"{path}:{root.line}: {found}; <mujoco> and <robot> are read")
-    account = Account(str(path), choices.is_lenient)
-    return _opened(path, mjcf.robot_of(path, root, choices, account), choices, account)
-
-
-def _root_of(path: Path) -> Element:
-    try:
-        return read_xml(path)
-    except FileNotFoundError:
-        raise MbdFmuError(f"{path}: no such file") from None
-    except OSError as error:
-        raise MbdFmuError(f"{path}: cannot be read: {error.strerror}") from None
-
-
-def _opened(path: Path, robot: Robot, choices: Choices, account: Account) -> Opened:
-    """Make a mechanism of a robot that was read from a file."""
+def _open_robot(path: Path, choices: Choices) -> Opened:
+    """Make a mechanism of a robot, and of what an overlay adds to it."""
+    robot, account = robot_in(path, choices)
     mimics = resolved_mimics(robot, account)
     account.refuse_problems()
     tree = tree_of(robot)

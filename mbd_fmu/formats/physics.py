@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from mbd_fmu.formats.accounting import Account
+from mbd_fmu.formats.placements import Mass
 from mbd_fmu.model.checks import ROUNDING
 from mbd_fmu.quantities.limits import SMALLEST
 from mbd_fmu.spatial import Array
@@ -19,6 +20,8 @@ POWERS = (0.1, 10.0, 0.01, 100.0, 1e-3, 1e3)  # nearest first
 # The radius of gyration of a solid is a part of its size; meshes are seldom all of a link.
 LARGEST_GYRATION = 10.0
 SMALLEST_GYRATION = 1e-3
+# m: a mesh that is larger, on a link whose mass is not spread so far, is in millimetres
+LARGE_MESH = 20.0
 
 
 def without_noise(mass: float, inertia: Array) -> Array:
@@ -62,6 +65,18 @@ def check_mass(
         account.note(place, line, "turns a link without mass; is the mass missing?")
 
 
+def mesh_doubt(mass: Mass, extent: float, *, is_alone: bool) -> str:
+    """Say what is odd about the size of a mesh, or about that of an inertia; empty if nothing is.
+
+    Where other shapes say how large the link is, its inertia was judged by them.
+    """
+    moment = float(np.linalg.eigvalsh(mass.inertia)[2])
+    gyration = math.sqrt(max(moment, 0.0) / mass.mass) if mass.mass > 0.0 else 0.0
+    if extent > LARGE_MESH and gyration < SMALLEST_GYRATION * extent:
+        return f"the mesh is {extent:.3g} m long; is it in millimetres? scale 0.001 would mend that"
+    return _size_doubt(gyration, extent) if is_alone and gyration > 0.0 else ""
+
+
 def _repair(inertia: Array) -> str:
     """Name the one number that a power of ten would mend; empty if there is none."""
     for factor in POWERS:
@@ -82,14 +97,17 @@ def _check_size(
     """Compare the radius of gyration with the size of what is seen."""
     if not extent > 0.0:
         return
-    gyration = math.sqrt(moment / mass)
+    doubt = _size_doubt(math.sqrt(moment / mass), extent)
+    if doubt:
+        account.note(where, line, doubt)
+
+
+def _size_doubt(gyration: float, extent: float) -> str:
     if SMALLEST_GYRATION * extent <= gyration <= LARGEST_GYRATION * extent:
-        return
+        return ""
     power = 2 * round(math.log10(gyration / extent))
     much = "large" if power > 0 else "small"
-    account.note(
-        where,
-        line,
+    return (
         f"the radius of gyration is {gyration:g} m and the link's shapes are {extent:g} m long: "
-        f"is the inertia too {much} by some 1e{abs(power)}, in other units than kg.m2?",
+        f"is the inertia too {much} by some 1e{abs(power)}, in other units than kg.m2?"
     )

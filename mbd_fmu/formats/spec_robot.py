@@ -84,7 +84,7 @@ def _link(body: Body, nominal: Values) -> Link:
 
 
 def _look(visual: Visual, nominal: Values) -> Look:
-    radius, scale = (float(value_of(x, nominal)) for x in (visual.radius, visual.scale))
+    radius = float(value_of(visual.radius, nominal))
     if visual.shape == "cylinder":
         start, end = (vector_of(x, nominal).astype(float) for x in (visual.start, visual.end))
         place = Placement(_upright(end - start), (start + end) / 2.0)
@@ -93,7 +93,8 @@ def _look(visual: Visual, nominal: Values) -> Look:
         R = _turn(visual.turn, nominal) if visual.turn else np.eye(3)
         place = Placement(R, vector_of(visual.center, nominal).astype(float))
         size = numbers(vector_of(visual.size, nominal)) if visual.shape == "box" else (radius,)
-    return Look(0, visual.shape, place, size, visual.file, (scale, scale, scale), visual.color)
+    scale = numbers(vector_of(visual.scale, nominal)) or (1.0, 1.0, 1.0)
+    return Look(0, visual.shape, place, size, visual.file, scale, visual.color)
 
 
 def _upright(way: Array) -> Array:

@@ -9,7 +9,7 @@ from pathlib import Path
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.choices import Choices
-from mbd_fmu.formats.looks import MeshFolders
+from mbd_fmu.formats.folders import Folders
 from mbd_fmu.formats.merging import Merged
 from mbd_fmu.formats.names import RESERVED, identifiers
 from mbd_fmu.formats.placements import Placement
@@ -27,7 +27,7 @@ class Writing:
     mimics: Mapping[str, Mimic]
     choices: Choices
     account: Account
-    folders: MeshFolders
+    folders: Folders
     links: Mapping[str, str]  # name in the file -> name of ours
     joints: Mapping[str, str]
 
@@ -55,5 +55,5 @@ def writing_of(
     floating = {links[j.child] for j in merged.joints if j.type == "floating"}
     # variables of a free joint are called as those of the link it carries
     joints = identifiers((j.name for j in merged.joints), RESERVED | floating)
-    folders = MeshFolders(folder, choices)
+    folders = Folders(folder, choices)
     return Writing(robot, tree, merged, mimics, choices, account, folders, links, joints)

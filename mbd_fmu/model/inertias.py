@@ -17,6 +17,17 @@ def inertia_of(body: Body, parameters: Values) -> Array:
     return array([[value_of(x, parameters) for x in row] for row in body.inertia])
 
 
+def equal_box(mass: float, inertia: Array) -> tuple[Array, Array]:
+    """Return edges and axes of the homogeneous box of a mass and of moments about its centre.
+
+    Edges a, b, c have moments m (b^2 + c^2) / 12 and so on; the axes are columns, right-handed.
+    """
+    moments, axes = np.linalg.eigh(inertia)
+    squares = 6 * (moments.sum() - 2 * moments) / mass if mass > 0 else np.zeros(3)
+    axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
+    return np.sqrt(np.maximum(squares, 0.0)), axes
+
+
 def _inertia_of_shape(shape: Shape, mass: Quantity, parameters: Values) -> Array:
     """Moments of homogeneous solids, as in any table of moments of inertia."""
     m = value_of(mass, parameters)

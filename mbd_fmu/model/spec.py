@@ -68,7 +68,7 @@ class Visual:
     size: Vector = ()  # edges of a box
     center: Vector = ()  # of a box or a sphere; where the origin of a mesh lies
     turn: Orientation | None = None  # of a box or a mesh
-    scale: Quantity = 1.0  # of a mesh: m per unit of its file
+    scale: Vector = ()  # of a mesh: m per unit of its file, along its axes; negative: mirrored
     file: str = ""
     color: str = ""  # none: the next of a palette
 

@@ -17,7 +17,7 @@ SHAPES = ("cylinder", "box", "sphere", "mesh")
 VISUAL_KEYS = frozenset(  # of some shape
     ("shape", "radius", "from", "to", "size", "center", "rpy", "scale", "file", "color")
 )
-MESH_FORMATS = (".stl", ".obj")
+MESH_FORMATS = (".stl", ".obj", ".dae", ".gltf", ".glb")
 # Those of the first CSS, known to every browser.
 COLORS = (
     *("black", "silver", "gray", "white", "maroon", "red", "purple", "fuchsia", "green"),
@@ -39,7 +39,7 @@ def read_visual(body: Table, index: int, data: Any) -> Visual:
         size=table.vector("size", (3,)) if shape == "box" else (),
         center=table.vector("center", (3,), _ZERO) if shape != "cylinder" else (),
         turn=Orientation(table.vector("rpy", (3,), _ZERO)) if is_turned else None,
-        scale=table.quantity("scale", 1.0) if shape == "mesh" else 1.0,
+        scale=_scale(table) if shape == "mesh" else (),
         file=_mesh_file(table) if shape == "mesh" else "",
         color=_color(table),
     )
@@ -51,7 +51,7 @@ def visual_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
     """List shapes without extent, with the parameters' declared values put in."""
     problems = []
     for n, visual in enumerate(body.visual):
-        sizes = {"radius": (visual.radius,), "size": visual.size, "scale": (visual.scale,)}
+        sizes = {"radius": (visual.radius,), "size": visual.size}
         if visual.shape not in ("cylinder", "sphere"):
             del sizes["radius"]
         for key, quantities in sizes.items():
@@ -59,14 +59,28 @@ def visual_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
                 found = show([float(value_of(q, nominal)) for q in quantities])
                 where = f'body "{shortened(body.name)}", visual {n + 1}, {key}'
                 problems.append(Problem(where, f"{found} is not positive", "give lengths above 0"))
+        if any(not abs(value_of(q, nominal)) >= SMALLEST for q in visual.scale):
+            found = show([float(value_of(q, nominal)) for q in visual.scale])
+            where = f'body "{shortened(body.name)}", visual {n + 1}, scale'
+            remedy = "give other numbers than 0; negative ones mirror"
+            problems.append(Problem(where, f"{found} leaves no extent", remedy))
     return problems
+
+
+def _scale(table: Table) -> Vector:
+    """Return m per unit along the axes of a mesh; one number counts for all three."""
+    if isinstance(table.raw("scale", 1.0), list | tuple):
+        return table.vector("scale", (3,))
+    return (table.quantity("scale", 1.0),) * 3
 
 
 def _mesh_file(table: Table) -> str:
     name = table.text("file", example='"rod.stl"')
     if name and not name.lower().endswith(MESH_FORMATS):
         table.problem(
-            "file", f'"{shortened(name)}" is no mesh that can be shown', "give an STL or OBJ file"
+            "file",
+            f'"{shortened(name)}" is no mesh that can be shown',
+            "give an STL, OBJ, DAE, glTF or GLB file",
         )
     return name
 

@@ -6,6 +6,7 @@ import {
   bodyGroup,
   jointSymbol,
   line,
+  meshParts,
   path,
   rail,
   span,
@@ -32,7 +33,8 @@ export class Mechanism {
     this.scene = scene;
     this.root = new THREE.Group();
     this.carriers = { ground: new THREE.Group() };
-    for (const body of scene.bodies) this.carriers[body.name] = bodyGroup(body);
+    const meshes = meshParts(scene.meshes);
+    for (const body of scene.bodies) this.carriers[body.name] = bodyGroup(body, meshes);
     for (const name of Object.keys(this.poses)) this.carriers[name] ??= new THREE.Group();
     this.root.add(...Object.values(this.carriers));
     this.measure();

@@ -1,7 +1,6 @@
 // Things to see: solids of bodies, symbols of joints, springs and rods, arrows.
 import * as THREE from "three";
-import { STLLoader } from "three/addons/loaders/STLLoader.js";
-import { OBJLoader } from "three/addons/loaders/OBJLoader.js";
+import { meshGeometry } from "mbd/meshes";
 
 const STEEL = 0x3a444e;
 const Y = new THREE.Vector3(0, 1, 0);
@@ -43,26 +42,32 @@ const SOLIDS = {
   },
   box: (solid, material) => mesh(new THREE.BoxGeometry(...solid.size), material),
   sphere: (solid, material) => mesh(new THREE.SphereGeometry(solid.radius, 40, 24), material),
-  mesh(solid, material) {
-    const bytes = Uint8Array.from(atob(solid.data), (c) => c.charCodeAt(0));
-    let made;
-    if (solid.format === "stl") {
-      made = mesh(new STLLoader().parse(bytes.buffer), material);
-    } else {
-      made = new OBJLoader().parse(new TextDecoder().decode(bytes));
-      made.traverse((part) => {
-        if (part.isMesh) Object.assign(part, { material, castShadow: true, receiveShadow: true });
-      });
-    }
-    made.scale.setScalar(solid.scale);
-    return made;
-  },
 };
 
-export function bodyGroup(body) {
+// The files of a scene, each once: parts with their colours.
+export const meshParts = (meshes) =>
+  meshes.map(({ parts }) => parts.map((p) => ({ color: p.color, geometry: meshGeometry(p) })));
+
+// What a model says about the colour counts before what the file says. Files are not to be trusted
+// about which side of a triangle is the outer one.
+function meshGroup(parts, solid, color) {
+  const group = new THREE.Group();
+  for (const part of parts) {
+    const sides = { side: THREE.DoubleSide, shadowSide: THREE.BackSide };
+    const material = matter(solid.color || part.color || color, sides);
+    group.add(mesh(part.geometry, material));
+  }
+  group.scale.fromArray(solid.scale);
+  return group;
+}
+
+export function bodyGroup(body, meshes) {
   const group = new THREE.Group();
   for (const solid of body.solids) {
-    const made = SOLIDS[solid.kind](solid, matter(solid.color));
+    const made =
+      solid.kind === "mesh"
+        ? meshGroup(meshes[solid.mesh], solid, body.color)
+        : SOLIDS[solid.kind](solid, matter(solid.color));
     if (solid.center.length) made.position.copy(vector(solid.center));
     if (solid.quat.length) made.quaternion.copy(quaternion(solid.quat));
     group.add(made);

@@ -134,5 +134,5 @@ def test_no_mesh_outside_the_folders_is_read(tmp_path, name):
     path = folder / "arm.urdf"
     path.write_text(changed('<cylinder radius="0.05" length="0.4"/>', mesh))
     opened = open_model(path)
-    assert opened.spec.bodies[0].visual == ()
-    assert any("not shown: it lies outside" in entry.text for entry in opened.report.noted)
+    assert [visual.shape for visual in opened.spec.bodies[0].visual] == ["box"]
+    assert any("drawn as a box: it lies outside" in entry.text for entry in opened.report.noted)

@@ -14,6 +14,7 @@ from mbd_fmu.spatial import rotation_matrix
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
 from tests.formats.arm import ARM, changed
+from tests.formats.mesh_files import TETRAHEDRON, binary_stl
 
 ELBOW = '<axis xyz="0 1 1"/>'
 HEAVY = (
@@ -233,7 +234,7 @@ def test_a_floating_joint_called_as_its_link_gets_another_name(read):
 
 def test_shapes_and_colors_are_seen(read, tmp_path):
     (tmp_path / "meshes").mkdir()
-    (tmp_path / "meshes" / "part.stl").write_bytes(b"solid")
+    (tmp_path / "meshes" / "part.stl").write_bytes(binary_stl(TETRAHEDRON))
     shapes = (
         '<visual><origin xyz="1 0 0" rpy="0 1.5707963267948966 0"/><geometry><capsule radius="0.1" '
         'length="2"/></geometry><material name="a"><color rgba="1 0 0 1"/></material></visual>'
@@ -244,10 +245,11 @@ def test_shapes_and_colors_are_seen(read, tmp_path):
     opened = read(changed('<link name="tool"/>', f'<link name="tool">{shapes}</link>'))
     upper, fore = opened.spec.bodies
     assert [(v.shape, v.color) for v in upper.visual] == [("cylinder", "#808080")]
-    assert [v.shape for v in fore.visual] == ["cylinder", "sphere", "sphere", "mesh", "box"]
+    shapes = ["cylinder", "sphere", "sphere", "mesh", "box", "box"]
+    assert [v.shape for v in fore.visual] == shapes
     assert fore.visual[0].color == "#ff0000"
-    assert (fore.visual[3].file, fore.visual[3].scale) == ("meshes/part.stl", 0.001)
-    assert any("not shown" in entry.text for entry in opened.report.noted)
+    assert (fore.visual[3].file, fore.visual[3].scale) == ("meshes/part.stl", (1e-3,) * 3)
+    assert any("drawn as a box" in entry.text for entry in opened.report.noted)
 
 
 def test_doubtful_inertias_are_noted(read):

@@ -303,7 +303,11 @@ def test_a_parameter_may_stand_at_its_limits(value, mechanism):
             {"size": (1.0, 2.0, 3.0), "center": (0.0, 0.0, 1.0)},
         ),
         ({"shape": "sphere", "radius": 1, "color": "#12ab9F"}, {"radius": 1.0, "color": "#12ab9F"}),
-        ({"shape": "mesh", "file": "arm.STL", "scale": 0.001}, {"file": "arm.STL", "scale": 1e-3}),
+        (
+            {"shape": "mesh", "file": "arm.STL", "scale": 0.001},
+            {"file": "arm.STL", "scale": (1e-3, 1e-3, 1e-3)},
+        ),
+        ({"shape": "mesh", "file": "arm.dae", "scale": [1, -1, 2]}, {"scale": (1.0, -1.0, 2.0)}),
     ],
 )
 def test_a_body_may_be_drawn_in_four_shapes(given, read, mechanism):
@@ -332,6 +336,22 @@ def test_a_wrong_visual_is_told_with_its_number(given, text, mechanism):
 
 
 def test_a_mesh_must_be_of_a_format_that_can_be_shown(mechanism):
-    visual = {"shape": "mesh", "file": "arm.dae"}
-    with pytest.raises(SpecError, match=r'file: "arm.dae" is no mesh .*; give an STL or OBJ file'):
+    visual = {"shape": "mesh", "file": "arm.3ds"}
+    with pytest.raises(SpecError, match=r'file: "arm.3ds" is no mesh .*; give an STL, OBJ, '):
         mechanism([{"name": "arm", "visual": [visual]}], [{"child": "arm"}])
+
+
+@pytest.mark.parametrize(
+    ("scale", "text"),
+    [
+        (0, "visual 1, scale: [0, 0, 0] leaves no extent; give other numbers than 0"),
+        ([1, 0, 1], "visual 1, scale: [1, 0, 1] leaves no extent"),
+        ([1, 2], "scale: [1, 2] is no list of 3; give 3 numbers"),
+        ("sqrt(-1)", 'visual: "sqrt(-1)" has no finite value'),
+    ],
+)
+def test_the_scale_of_a_mesh_leaves_something_to_see(scale, text, mechanism):
+    visual = {"shape": "mesh", "file": "arm.stl", "scale": scale}
+    with pytest.raises(SpecError) as error:
+        mechanism([{"name": "arm", "visual": [visual]}], [{"child": "arm"}])
+    assert text in str(error.value)

@@ -60,7 +60,7 @@ def _is_bad(message):
     return message.type in ("error", "warning") and "GPU stall" not in message.text
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def still():
     """A scene of a specification with all bodies as drawn, over one second."""
 

@@ -187,7 +187,7 @@ def test_nothing_that_is_asked_for_is_ignored(
     ("scene", "text"),
     [
         (b"\xff", "its scene cannot be read"),
-        (b"[]", "its scene has format None, known is 2; build it anew"),
+        (b"[]", "its scene has format None, known is 3; build it anew"),
         (b'{"format": 7}', "its scene has format 7"),
     ],
 )

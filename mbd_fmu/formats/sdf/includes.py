@@ -10,8 +10,8 @@ from mbd_fmu.errors import os_error_text, shortened
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.attributes import Attributes, Texts
 from mbd_fmu.formats.choices import Choices
+from mbd_fmu.formats.folders import Folders
 from mbd_fmu.formats.grammar import check
-from mbd_fmu.formats.looks import MeshFolders
 from mbd_fmu.formats.sdf.grammar import SDF
 from mbd_fmu.formats.sdf.scopes import BETWEEN, Scope, Source
 from mbd_fmu.formats.sdf.versions import check_version, version_of
@@ -90,7 +90,7 @@ class Reading:
 
     def _found(self, uri: str, source: Source) -> tuple[Path | None, str]:
         """Return the file that an address means: a model's folder names it in its model.config."""
-        folders = MeshFolders(source.files[0].parent, self.choices)
+        folders = Folders(source.files[0].parent, self.choices)
         base = source.path(uri).rstrip("/")
         if base.lower().endswith((".sdf", ".world", ".xml")):
             return folders.find(base)

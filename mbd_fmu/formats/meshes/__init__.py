@@ -1,0 +1,1 @@
+"""Meshes: files of several formats become triangles in metres, with a colour for each part."""
