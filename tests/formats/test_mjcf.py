@@ -157,7 +157,7 @@ def test_a_mesh_lies_where_its_file_has_it(meshes):
     path = written(meshes, TREES["inertias"])
     visual = next(v for v in read_model(path).bodies[0].visual if v.shape == "mesh")
     assert visual.file == "meshes/wedge.obj"
-    points = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]]) * float(visual.scale)
+    points = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]]) * visual.scale
     R = rotation_matrix(quaternion_of(visual.turn, {}))
     found = np.array(visual.center) + points @ R.T
     model = Twins(path).model

@@ -14,6 +14,7 @@ from mbd_fmu.simulation import simulate
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
 from tests.formats.arm import ARM, SDF_ARM, changed
+from tests.formats.mesh_files import TETRAHEDRON, binary_stl
 
 UNIT = "<inertia><ixx>{0}</ixx><iyy>{0}</iyy><izz>{0}</izz></inertia>"
 
@@ -317,7 +318,7 @@ def library(tmp_path):
     """A folder with a model in the way Gazebo keeps them, and a mesh of its own."""
     folder = tmp_path / "library" / "hand"
     (folder / "meshes").mkdir(parents=True)
-    (folder / "meshes" / "palm.stl").write_bytes(b"solid")
+    (folder / "meshes" / "palm.stl").write_bytes(binary_stl(TETRAHEDRON))
     (folder / "model.config").write_text(
         '<model><name>hand</name><sdf version="1.6">old.sdf</sdf>'
         '<sdf version="1.9">new.sdf</sdf></model>'

@@ -14,6 +14,7 @@ from mbd_fmu.formats.looks import rpy_of
 from mbd_fmu.formats.model_files import read_model
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.spatial import quaternion_of_rpy, rotation_matrix
+from tests.formats.mesh_files import TETRAHEDRON, binary_stl
 from tests.formats.moving import assert_moves_alike, written
 
 
@@ -114,16 +115,24 @@ def test_parts_that_fly_get_a_floating_joint(tmp_path):
     assert_moves_alike(spec, again)
 
 
+SCALE = (0.001, 0.002, -0.001)
+
+
 def test_shapes_and_colours_stay(tmp_path):
     visual = [
         {"shape": "box", "size": [1, 2, 3], "center": [0, 0, 1], "rpy": [0.1, 0.2, 0.3]},
         {"shape": "sphere", "radius": 0.5, "center": [1, 0, 0], "color": "orange"},
         {"shape": "cylinder", "radius": 0.1, "from": [0, 0, 0], "to": [1, 2, 2]},
-        {"shape": "mesh", "file": "meshes/arm.stl", "scale": 0.001, "color": "#102030"},
+        {
+            "shape": "mesh",
+            "file": "meshes/arm.stl",
+            "scale": [0.001, 0.002, -0.001],
+            "color": "#102030",
+        },
     ]
     mesh = tmp_path / "meshes" / "arm.stl"
     mesh.parent.mkdir()
-    mesh.touch()
+    mesh.write_bytes(binary_stl(TETRAHEDRON))
     ball = {"shape": "sphere", "radius": 0.1}
     model = Mechanism("shapes")
     model.body("arm", mass=1.0, com=[0, 0, 0], inertia=ball, visual=visual)
@@ -139,7 +148,11 @@ def test_shapes_and_colours_stay(tmp_path):
     assert np.allclose(sphere.center, np.add(shift, [1, 0, 0]), rtol=0, atol=1e-15)
     assert np.allclose(cylinder.start, shift, rtol=0, atol=1e-15)
     assert np.allclose(cylinder.end, np.add(shift, [1, 2, 2]), rtol=0, atol=1e-15)
-    assert (shown.file, shown.scale, shown.color) == ("meshes/arm.stl", 0.001, "#102030")
+    assert (shown.file, shown.scale, shown.color) == (
+        "meshes/arm.stl",
+        SCALE,
+        "#102030",
+    )
     away = tmp_path / "away" / "shapes.urdf"
     away.parent.mkdir()
     done = converted(spec, Path("shapes.toml"), away)

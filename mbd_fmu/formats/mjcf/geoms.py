@@ -14,6 +14,7 @@ from mbd_fmu.formats.mjcf.bodies import place_of
 from mbd_fmu.formats.mjcf.called import WORLD, Called
 from mbd_fmu.formats.placements import Placement, Triple, numbers
 from mbd_fmu.formats.robot import Look
+from mbd_fmu.formats.shapes import page_color
 
 HIDDEN = 3  # MuJoCo's own viewer shows the groups below
 _GREY = (0.5, 0.5, 0.5, 1.0)  # of a shape that says nothing; that of its material counts
@@ -47,7 +48,8 @@ def _look(called: Called, k: int, line: int, folder: Path, account: Account) -> 
     )
     where = f'body "{called.bodies[model.geom_bodyid[k]]}", geom'
     place = place_of(model.geom_pos[k], model.geom_quat[k])
-    size, color = numbers(model.geom_size[k]), _color(model, k)
+    size = numbers(model.geom_size[k])
+    color = page_color(_rgba(model, k), line, where, account)
     if kind == "mesh":
         return _mesh(called, k, line, folder, place, color, account)
     if kind == "ellipsoid":
@@ -77,8 +79,8 @@ def _mesh(
 ) -> Look | None:
     """Place a mesh as its file has it; the compiler has moved it to its own mass centre."""
     model, mesh = called.compiled.model, int(called.compiled.model.geom_dataid[k])
+    where = f'body "{called.bodies[model.geom_bodyid[k]]}", mesh'
     if model.mesh_pathadr[mesh] < 0:
-        where = f'body "{called.bodies[model.geom_bodyid[k]]}", mesh'
         account.note(where, line, "not shown: its points stand in the XML")
         return None
     path = bytes(model.paths[model.mesh_pathadr[mesh] :]).partition(b"\0")[0].decode()
@@ -86,15 +88,18 @@ def _mesh(
     asset = called.compiled.elements["mesh", mesh]
     moved = place_of(model.mesh_pos[mesh], model.mesh_quat[mesh])
     quat = np.array(asset.refquat, float)
-    told = place_of(scale[0] * np.array(asset.refpos), quat / np.linalg.norm(quat))
+    told = place_of(np.array(scale) * asset.refpos, quat / np.linalg.norm(quat))
+    if told.is_turned and len(set(scale)) > 1:
+        account.note(where, line, "not shown: its scale counts along axes that refquat turns")
+        return None
     at = place.then(moved.inverse()).then(told.inverse())
     file = os.path.relpath(path, folder)
     return Look(line, "mesh", at, file=file, scale=scale, color=color)
 
 
-def _color(model: Any, k: int) -> str:
+def _rgba(model: Any, k: int) -> Triple:
+    """Return the colour of a shape, or that of its material."""
     rgba, material = model.geom_rgba[k], model.geom_matid[k]
     if material >= 0 and np.allclose(rgba, _GREY):
         rgba = model.mat_rgba[material]
-    red, green, blue = (round(255 * min(max(float(x), 0.0), 1.0)) for x in rgba[:3])
-    return f"#{red:02x}{green:02x}{blue:02x}"
+    return numbers(rgba)
