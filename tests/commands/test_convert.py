@@ -7,6 +7,7 @@ import pytest
 from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.model_files import open_model, read_model
 from tests.formats.arm import ARM, changed
+from tests.formats.mesh_files import TETRAHEDRON, binary_stl
 
 CYLINDER = '<cylinder radius="0.05" length="0.4"/>'
 
@@ -62,7 +63,7 @@ def test_limits_of_a_robot_stay(run, arm):
 def test_meshes_are_found_from_the_new_folder(run, arm, tmp_path):
     mesh = tmp_path / "ws" / "robot" / "arm.stl"
     mesh.parent.mkdir(parents=True)
-    mesh.write_bytes(b"solid arm\nendsolid arm\n")
+    mesh.write_bytes(binary_stl(TETRAHEDRON))
     named = '<mesh filename="package://robot/arm.stl"/>'
     arm.write_text(changed(CYLINDER, named), encoding="utf-8")
     (tmp_path / "models").mkdir()
