@@ -14,7 +14,6 @@ from mbd_fmu.formats.choices import ROBOTS, Choices
 from mbd_fmu.formats.model_files import open_model, read_model
 from mbd_fmu.host.scratch import scratch_folder
 from mbd_fmu.model.library import find_model, table_beside
-from mbd_fmu.model.spec import with_groups
 from mbd_fmu.runs import Hear, Request, run_fmu
 from mbd_fmu.signals.csv_files import read_csv
 from mbd_fmu.signals.trajectory import Trajectory
@@ -64,7 +63,7 @@ def seen_in_model(
     opened = open_model(path, choices)
     for text in opened.notices:
         notice(text)
-    spec = with_groups(opened.spec, "poses", "reactions")
+    spec = replace(opened.spec, groups=("poses", "reactions"))  # what is seen; the rest takes time
     inputs = request.inputs or table_beside(path, "input.csv")
     with opened.located(), scratch_folder() as folder:
         fmu = build_fmu(spec, folder / f"{spec.name}.fmu", progress=progress).path

@@ -16,6 +16,9 @@ from mbd_fmu.formats.placements import numbers
 from mbd_fmu.formats.writing import Writing
 from mbd_fmu.model.spec import OUTPUT_GROUPS
 
+STIFF = "stiff"
+FALL = 1.0  # s: what flies falls 5 m in it
+
 
 def model_table(writing: Writing) -> dict[str, Any]:
     """Write the table; the account learns what became of links and joints."""
@@ -37,6 +40,8 @@ def model_table(writing: Writing) -> dict[str, Any]:
     table |= {"constraint": constraints} if constraints else {}
     table |= {"force": forces} if forces else {}
     flies = any(joint["type"] == "free" for joint in table["joint"])
+    defaults = _solver(writing, table["joint"]) | ({"stop_time": FALL} if flies else {})
+    table |= {"fmu": defaults} if defaults else {}
     groups = [g for g in OUTPUT_GROUPS if flies or g != "velocities"]
     table["output"] = [{"groups": groups, "point": _points(writing)}]
     _account_for_names(writing)
@@ -89,6 +94,15 @@ def _root_joint(writing: Writing) -> list[dict[str, Any]]:
     if kind == "free" and writing.mimics:
         drive |= given_start(kind)
     return [{"name": name, "type": kind, "parent": GROUND, "child": body, **drive}]
+
+
+def _solver(writing: Writing, joints: list[dict[str, Any]]) -> dict[str, Any]:
+    """Choose the implicit solver where friction or stops would keep steps of the other short."""
+    if not any(key in joint for joint in joints for key in ("friction", "stop_stiffness")):
+        return {}
+    text = f'"{STIFF}", for friction and stops; [fmu] of an overlay chooses another'
+    writing.account.take("solver", writing.robot.line, text)
+    return {"solver": STIFF}
 
 
 def _points(writing: Writing) -> list[dict[str, Any]]:

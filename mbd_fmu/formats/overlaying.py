@@ -24,7 +24,8 @@ def overlaid(table: dict[str, Any], overlay: Overlay, writing: Writing) -> dict[
         table["parameters"] = overlay.table["parameters"]
     table["model"] = table["model"] | overlay.table.get("model", {})
     for name in ("base", "fmu"):
-        table |= {name: overlay.table[name]} if name in overlay.table else {}
+        given = table.get(name, {}) | overlay.table.get(name, {})
+        table |= {name: given} if given else {}
     bodies = {writing.body(link): changes for link, changes in overlay.links.items()}
     table["body"] = [body | found.of_body(body, bodies) for body in table["body"]]
     joints = {writing.joints[name]: name for name in overlay.joints}

@@ -14,6 +14,9 @@ from mbd_fmu.system.system import system_of
 
 pytest.importorskip("pinocchio", reason="the second engine is not installed")
 
+import pinocchio as pin
+
+from tests.formats.arm import changed
 from tests.formats.pinocchio_robots import Twins
 
 try:
@@ -89,3 +92,31 @@ def is_read(path):
 
 def test_most_robots_need_no_leniency():
     assert sum(map(is_read, ROBOTS.values())) >= 40
+
+
+def test_a_planar_joint_turns_and_slides_as_in_the_second_engine(tmp_path):
+    """Ours counts along axes of the parent, Pinocchio's along those of the child."""
+    path = tmp_path / "arm.urdf"
+    text = changed('type="continuous"', 'type="planar"', changed('"0 1 1"', '"0 0 1"'))
+    path.write_text(text, encoding="utf-8")
+    twins, rng = Twins(path), np.random.default_rng(1)
+    forest, model = twins.system.forest, twins.model
+    for _ in range(20):
+        q, v, tau = (rng.uniform(-1.5, 1.5, 4) for _ in range(3))
+        x = np.concatenate([q, v, np.zeros(twins.system.nx - 8)])
+        u = np.zeros(twins.system.table.n_inputs)
+        for k, n in twins.system.table.driven:
+            u[k] = tau[n]
+        found = twins.plant.derivatives(x, u)[4:8]
+        assert [forest.v[i] for i in (0, 1)] == [slice(0, 1), slice(1, 4)]
+        c, s = np.cos(q[1]), np.sin(q[1])
+        R = np.array([[c, -s], [s, c]])
+        force = tau + twins.passive(v)
+        q_there = np.array([q[0], q[2], q[3], c, s])
+        v_there = np.array([v[0], *(R.T @ v[2:]), v[1]])
+        f_there = np.array([force[0], *(R.T @ force[2:]), force[1]])
+        a = pin.aba(model, twins.data, q_there, v_there, f_there)
+        slides = R @ (a[1:3] + v[1] * np.array([-v_there[2], v_there[1]]))
+        expected = np.array([a[0], a[3], *slides])
+        # as the robots above
+        assert np.abs(found - expected).max() <= 1e-10 * np.abs(expected).max()

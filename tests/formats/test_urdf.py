@@ -311,3 +311,17 @@ def test_what_follows_starts_where_it_must_and_nothing_else_moves(read):
     assert (start["shoulder.q"], start["shoulder.qd"]) == (0.3, 0.7)
     still = ("base.r.x", "base.r.z", "base.quat.x", "base.v.x", "base.v.z", "base.w.y")
     assert [start[name] for name in still] == [0.0] * 6
+
+
+def test_friction_and_stops_take_the_implicit_solver_unless_an_overlay_names_another(
+    read, tmp_path
+):
+    dynamics = '<dynamics damping="0.5" friction="0.2"/>'
+    smooth = changed(dynamics, '<dynamics damping="0.5"/>')
+    assert read().spec.fmu.solver == "stiff"
+    assert read(smooth).spec.fmu.solver == "dopri5"
+    assert read(smooth, stops=True).spec.fmu.solver == "stiff"
+    (tmp_path / "arm.mbd.toml").write_text("[fmu]\ntolerance = 1e-5\n")
+    assert (read().spec.fmu.solver, read().spec.fmu.tolerance) == ("stiff", 1e-5)
+    (tmp_path / "arm.mbd.toml").write_text('[fmu]\nsolver = "rk4"\n')
+    assert read().spec.fmu.solver == "rk4"
