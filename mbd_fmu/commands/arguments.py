@@ -84,6 +84,9 @@ def choices_of(args: Namespace, target: str) -> Choices:
         arguments=tuple(args.arg),
         overlay=args.overlay,
     )
+    for folder in choices.package_paths:
+        if not folder.is_dir():
+            raise MbdFmuError(f"--package-path {folder}: no such folder")
     if choices != DEFAULT and target.endswith((".fmu", ".csv")):
         raise MbdFmuError(f"{target}: {OPTIONS} are of robots")
     return choices

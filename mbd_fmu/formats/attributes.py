@@ -145,4 +145,9 @@ class Texts(Attributes):
 def unit(vector: tuple[float, ...]) -> tuple[float, ...]:
     """Return the direction of a vector that has one; unit vectors stay as they are."""
     length = math.sqrt(math.fsum(x * x for x in vector))
-    return vector if abs(length - 1.0) < 1e-15 else tuple(x / length for x in vector)
+    if abs(length - 1.0) < 1e-15:
+        return vector
+    largest = max(map(abs, vector))  # first, for squares of tiny numbers are zero
+    scaled = [x / largest for x in vector]
+    length = math.sqrt(math.fsum(x * x for x in scaled))
+    return tuple(x / length for x in scaled)

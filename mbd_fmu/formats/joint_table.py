@@ -47,6 +47,9 @@ def joint_table(writing: Writing, joint: Joint) -> dict[str, Any]:
         table["cut"] = True  # the coordinates are those of the file's own tree
     words = [f'{kind} joint "{name}"', *_passive(joint, table), *_limits(writing, joint, table)]
     if joint.name in writing.mimics:
+        if joint.start:
+            text = "where it starts its leader says; what the file says of it is left out"
+            writing.account.note(f'joint "{joint.name}"', joint.line, text)
         table.pop("position", None)
         mimic = writing.mimics[joint.name]
         driver = writing.joints[mimic.joint]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,10 +14,9 @@ from mbd_fmu.formats.folders import Folders
 from mbd_fmu.formats.meshes.mesh import Mesh, MeshError
 from mbd_fmu.formats.meshes.reading import read_mesh
 from mbd_fmu.formats.physics import mesh_doubt
-from mbd_fmu.formats.placements import Placement, Triple, numbers
+from mbd_fmu.formats.placements import Placement, numbers, rpy_of
 from mbd_fmu.formats.robot import Link, Look
 from mbd_fmu.model.inertias import equal_box
-from mbd_fmu.spatial import Array
 
 INSTEAD = "#9a9a9a"  # grey, of a box that stands for a mesh
 SMALL = 0.05  # m: edge of one that nothing is known about
@@ -109,16 +107,3 @@ def _box_instead(link: Link, place: Placement, at: Placement) -> dict[str, Any]:
     edges = np.maximum(edges, FLAT * edges.max())
     solid = Look(0, "box", at, size=numbers(edges))
     return {**_solids(solid, at)[0], "color": INSTEAD}
-
-
-def rpy_of(R: Array) -> Triple:
-    """Return turns about fixed x, then y, then z, which together are R to the last digits.
-
-    Near upright the first and the last turn are nearly the same: what one of them lacks in digits,
-    the other makes up for, because it is measured after the last is undone.
-    """
-    yaw = math.atan2(R[1, 0], R[0, 0])
-    c, s = math.cos(yaw), math.sin(yaw)
-    roll = math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1])
-    pitch = math.atan2(-R[2, 0], math.hypot(R[0, 0], R[1, 0]))
-    return numbers(np.array([roll, pitch, yaw]))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mbd_fmu.errors import nearest, shortened
 from mbd_fmu.formats.accounting import Account
+from mbd_fmu.formats.merging import Merged
 from mbd_fmu.formats.robot import Joint, Mimic, Robot
 
 ONE_FREEDOM = ("revolute", "continuous", "prismatic")
@@ -21,6 +24,15 @@ def resolved_mimics(robot: Robot, account: Account) -> dict[str, Mimic]:
             if mimic is not None:
                 found[joint.name] = mimic
     return found
+
+
+def refuse_still_mimics(mimics: Mapping[str, Mimic], merged: Merged, account: Account) -> None:
+    """Refuse those of joints whose links are one body: they cannot move."""
+    moving = {joint.name for joint in merged.joints}
+    for name, mimic in mimics.items():
+        for still in {name, mimic.joint} - moving:
+            found = f'"{shortened(still)}" closes a loop within one body and cannot move'
+            account.problem(mimic.line, f'joint "{shortened(name)}", mimic', found, "leave it out")
 
 
 def _resolved(robot: Robot, joint: Joint, mimic: Mimic, account: Account) -> Mimic | None:

@@ -10,14 +10,14 @@ from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.formats.accounting import Report, located
 from mbd_fmu.formats.choices import DEFAULT, OPTIONS, ROBOTS, Choices
 from mbd_fmu.formats.merging import merged
-from mbd_fmu.formats.mimics import resolved_mimics
+from mbd_fmu.formats.mimics import refuse_still_mimics, resolved_mimics
 from mbd_fmu.formats.model_table import model_table
 from mbd_fmu.formats.overlay import SUFFIX, Overlay, overlay_beside, read_overlay
 from mbd_fmu.formats.overlaying import overlaid
 from mbd_fmu.formats.robot import Robot
 from mbd_fmu.formats.robot_files import robot_in
 from mbd_fmu.formats.tree import tree_of
-from mbd_fmu.formats.writing import writing_of
+from mbd_fmu.formats.writing import root_joint_of, writing_of
 from mbd_fmu.model import reader
 from mbd_fmu.model.library import model_file
 from mbd_fmu.model.spec import Spec
@@ -70,6 +70,7 @@ def _open_robot(path: Path, choices: Choices) -> Opened:
         account.overlay = overlay.file
         choices = replace(choices, keep=(*choices.keep, *overlay.kept(robot, tree)))
     parts = merged(robot, tree, choices, account)
+    refuse_still_mimics(mimics, parts, account)
     account.refuse_problems()
     writing = writing_of(robot, tree, parts, mimics, choices, account, path.parent)
     table = model_table(writing)
@@ -85,7 +86,7 @@ def _overlay_of(path: Path, robot: Robot, choices: Choices) -> Overlay | None:
     """Read the overlay that is named, or that stands beside the robot."""
     file = choices.overlay or overlay_beside(path)
     if file.exists():
-        return read_overlay(file, robot)
+        return read_overlay(file, robot, root_joint_of(robot.root, choices))
     if choices.overlay is not None:
         raise MbdFmuError(f"{file}: no such overlay")
     return None

@@ -11,7 +11,7 @@ from mbd_fmu.formats.coupling_tables import actuators, couplings, gears
 from mbd_fmu.formats.joint_table import given_start, joint_table
 from mbd_fmu.formats.looks import visuals_of
 from mbd_fmu.formats.merging import Merged
-from mbd_fmu.formats.names import identifier, unused
+from mbd_fmu.formats.names import identifier
 from mbd_fmu.formats.placements import numbers
 from mbd_fmu.formats.writing import Writing
 from mbd_fmu.model.spec import OUTPUT_GROUPS
@@ -86,7 +86,7 @@ def _root_joint(writing: Writing) -> list[dict[str, Any]]:
         return []
     kind = "rigid" if writing.choices.base == "fixed" else "free"
     body = writing.links[root]
-    name = unused(f"{body}_{kind}", set(writing.joints.values()))
+    (name,) = writing.root_joint.values()
     writing.account.place("joint", name, line)
     text = f'joined to the ground by the {kind} joint "{name}"'
     writing.account.take(f'root link "{root}"', line, text)

@@ -54,21 +54,24 @@ class Overlay:
     def kept(self, robot: Robot, tree: LinkTree) -> tuple[str, ...]:
         """Return the links that stay bodies because the overlay speaks of them."""
         asked = self.table.get("robot", {}).get("keep", ())
-        changed = (robot.joints[name].child for name in self.joints)
-        named = [*self.links, *changed, *(n for n in self._named() if n in robot.links)]
+        changed = [step.far for step in tree.steps if step.joint.name in self.joints]
+        # what hangs on a link whose numbers change, and would be part of it
+        beside = [step.far for step in tree.steps if step.near in self.links]
+        named = [*self.links, *changed, *beside, *(n for n in self._named() if n in robot.links)]
         own = [name for name in named if name == tree.root or _is_fixed(name, tree)]
         # what only names the root means the ground, if that is what it is
         own = [name for name in own if name != tree.root or name in self.links]
         return tuple(dict.fromkeys((*asked, *own)))
 
     def _named(self) -> Iterator[str]:
-        """Yield what elements and points call bodies."""
+        """Yield what elements and points call bodies; what is no name the model's reader tells."""
         elements = [e for kind in ELEMENTS for e in self.table.get(kind, ())]
         points = [p for output in self.table.get("output", ()) for p in output.get("point", ())]
         for element in (*elements, *points):
             for key in _BODIES:
                 value = element.get(key, ())
-                yield from (value,) if isinstance(value, str) else value
+                values = value if isinstance(value, list) else [value]
+                yield from (name for name in values if isinstance(name, str))
 
 
 def _is_fixed(link: str, tree: LinkTree) -> bool:
@@ -84,12 +87,12 @@ def overlay_beside(path: Path) -> Path:
     return path.with_name(stem.name + SUFFIX)
 
 
-def read_overlay(path: Path, robot: Robot) -> Overlay:
+def read_overlay(path: Path, robot: Robot, root_joint: str) -> Overlay:
     """Read an overlay, and refuse all that it cannot mean."""
     table = read_table(path)
     problems = [*_section_problems(table), *_shape_problems(table)]
     if not problems:
-        problems = [*_robot_problems(table.get("robot", {}), robot)]
+        problems = [*_robot_problems(table.get("robot", {}), robot, root_joint)]
     if problems:
         count = f"{len(problems)} problem{'s' if len(problems) != 1 else ''}"
         raise MbdFmuError("\n  ".join([f"{path}: {count}", *map(str, problems)]))
@@ -109,11 +112,16 @@ def _shape_problems(table: Mapping[str, Any]) -> Iterator[Problem]:
     """Tables where tables are wanted, lists of them where lists are."""
     for name in (*ELEMENTS, "output"):
         value = table.get(name, [])
-        if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+        if not _is_tables(value):
             remedy = f"write [[{name}]]"
             if name in ("joint", "body"):
                 remedy += "; what changes the robot's own stands under [robot]"
             yield Problem(name, f"found {show(value)}", remedy)
+    for output in table["output"] if _is_tables(table.get("output")) else ():
+        if not _is_tables(output.get("point", [])):
+            yield Problem("[[output]], point", f"found {show(output['point'])}", "write tables")
+        if not isinstance(output.get("groups", []), list):
+            yield Problem("[[output]], groups", f"found {show(output['groups'])}", "write a list")
     for name in ("model", "parameters", "robot", "base", "fmu"):
         value = table.get(name, {})
         if not isinstance(value, dict):
@@ -126,11 +134,15 @@ def _shape_problems(table: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(f"[robot], {name}", f"found {show(value)}", remedy)
 
 
-def _robot_problems(table: Mapping[str, Any], robot: Robot) -> Iterator[Problem]:
+def _is_tables(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(entry, dict) for entry in value)
+
+
+def _robot_problems(table: Mapping[str, Any], robot: Robot, root_joint: str) -> Iterator[Problem]:
     """Names that name nothing, keys that are none."""
     known: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {
         "link": (robot.links, LINK_KEYS),
-        "joint": (robot.joints, tuple(sorted(JOINT_KEYS - {*OWN_KEYS}))),
+        "joint": (robot.joints | {root_joint: None}, tuple(sorted(JOINT_KEYS - {*OWN_KEYS}))),
     }
     for name in table:
         if name not in (*known, "keep"):
@@ -138,6 +150,10 @@ def _robot_problems(table: Mapping[str, Any], robot: Robot) -> Iterator[Problem]
     keep = table.get("keep", [])
     if not isinstance(keep, list) or not all(isinstance(name, str) for name in keep):
         yield Problem("[robot], keep", f"found {show(keep)}", 'write keep = ["flange"]')
+    for name in table.get("link", {}):
+        if name in robot.links and robot.links[name].is_world:
+            where = f'[robot], link "{shortened(name)}"'
+            yield Problem(where, "is the ground: it has no numbers", "name another one")
     for kind, (elements, keys) in known.items():
         for name, changes in table.get(kind, {}).items():
             where = f'[robot], {kind} "{shortened(name)}"'

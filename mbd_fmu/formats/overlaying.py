@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.formats.overlay import ELEMENTS, Overlay
-from mbd_fmu.formats.placements import Placement
+from mbd_fmu.formats.placements import Placement, rpy_of
 from mbd_fmu.formats.writing import Writing
+from mbd_fmu.spatial import rotation_matrix
 
 _XYZ = ("x", "y", "z")
 _TURNS = ("rpy", "quaternion", "matrix")
@@ -28,7 +31,12 @@ def overlaid(table: dict[str, Any], overlay: Overlay, writing: Writing) -> dict[
         table |= {name: given} if given else {}
     bodies = {writing.body(link): changes for link, changes in overlay.links.items()}
     table["body"] = [body | found.of_body(body, bodies) for body in table["body"]]
-    joints = {writing.joints[name]: name for name in overlay.joints}
+    ours = {**writing.joints, **writing.root_joint}
+    for name in overlay.joints:
+        if name not in ours:
+            where = f'{overlay.file}: [robot], joint "{name}"'
+            writing.account.fault(where, "what it joins is one body here", "leave it out")
+    joints = {ours[name]: name for name in overlay.joints if name in ours}
     table["joint"] = [
         found.of_joint(joint, joints[joint["name"]]) if joint["name"] in joints else joint
         for joint in table["joint"]
@@ -64,14 +72,17 @@ class _Overlaying:
         for key, value in changes.items():
             self._check_frames(name, key)
             if key in _TURNS:
-                changed = {k: x for k, x in changed.items() if k not in _TURNS or k == key}
+                changed = _turned_by(key, changed)
             changed[key] = _put(changed.get(key, [0.0, 0.0, 0.0]), value)
             self._place(f'joint "{joint["name"]}", {key}')
         return changed
 
     def _check_frames(self, name: str, key: str) -> None:
         """Numbers of a link's frame are those of its body where the two are the same."""
-        joint, writing = self.writing.robot.joints[name], self.writing
+        writing = self.writing
+        if name in writing.root_joint:
+            return
+        joint = writing.robot.joints[name]
         for keys, link in ((_IN_PARENT, joint.parent), (_IN_CHILD, joint.child)):
             if key in keys and not _is_nowhere(writing.at(link)):
                 where = f'{self.overlay.file}: [robot], joint "{name}", {key}'
@@ -126,6 +137,14 @@ class _Overlaying:
 
     def _place(self, what: str) -> None:
         self.writing.account.places[what] = self.overlay.file
+
+
+def _turned_by(key: str, joint: dict[str, Any]) -> dict[str, Any]:
+    """Return a joint whose turn is told by one key alone, angles by those it had before."""
+    rest = {k: x for k, x in joint.items() if k not in _TURNS or k == key}
+    if key == "rpy" and "quaternion" in joint:
+        rest["rpy"] = list(rpy_of(rotation_matrix(np.array(joint["quaternion"]))))
+    return rest
 
 
 def _is_nowhere(at: Placement) -> bool:

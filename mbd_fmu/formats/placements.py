@@ -6,6 +6,7 @@ Checked  tests/formats/test_placements.py
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -56,6 +57,19 @@ def placement_of(xyz: Triple, rpy: Triple) -> Placement:
 def numbers(vector: Array) -> Triple:
     """Return plain numbers, without negative zeros."""
     return tuple(float(x) + 0.0 for x in vector)
+
+
+def rpy_of(R: Array) -> Triple:
+    """Return turns about fixed x, then y, then z, which together are R to the last digits.
+
+    Near upright the first and the last turn are nearly the same: what one of them lacks in digits,
+    the other makes up for, because it is measured after the last is undone.
+    """
+    yaw = math.atan2(R[1, 0], R[0, 0])
+    c, s = math.cos(yaw), math.sin(yaw)
+    roll = math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1])
+    pitch = math.atan2(-R[2, 0], math.hypot(R[0, 0], R[1, 0]))
+    return numbers(np.array([roll, pitch, yaw]))
 
 
 @dataclass(frozen=True)

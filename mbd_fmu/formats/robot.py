@@ -68,7 +68,7 @@ class Joint:
 
     name: str
     line: int
-    type: str  # a key of model_table.TYPES
+    type: str  # a key of joint_table.TYPES
     parent: str
     child: str
     place: Placement  # of the child's frame in the parent's, as drawn

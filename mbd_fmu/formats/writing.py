@@ -11,7 +11,7 @@ from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.folders import Folders
 from mbd_fmu.formats.merging import Merged
-from mbd_fmu.formats.names import RESERVED, identifiers
+from mbd_fmu.formats.names import RESERVED, identifiers, unused
 from mbd_fmu.formats.placements import Placement
 from mbd_fmu.formats.robot import Mimic, Robot
 from mbd_fmu.formats.tree import LinkTree
@@ -36,9 +36,24 @@ class Writing:
         body = self.merged.place[link].body
         return GROUND if body is None else self.links[body]
 
+    @property
+    def root_joint(self) -> dict[str, str]:
+        """What joins the root to the ground, if that is a body: its name in overlays, and ours."""
+        root = self.tree.root
+        if self.merged.place[root].body is None:
+            return {}
+        name = root_joint_of(root, self.choices)
+        own = unused(root_joint_of(self.links[root], self.choices), {*self.joints.values()})
+        return {name: own}
+
     def at(self, link: str) -> Placement:
         """Return where a link lies in what carries it."""
         return self.merged.place[link].at
+
+
+def root_joint_of(root: str, choices: Choices) -> str:
+    """Return what the joint is called that joins a root link to the ground."""
+    return f"{root}_{'rigid' if choices.base == 'fixed' else 'free'}"
 
 
 def writing_of(
@@ -52,8 +67,9 @@ def writing_of(
 ) -> Writing:
     """Give every link and joint its name."""
     links = identifiers(robot.links)
-    floating = {links[j.child] for j in merged.joints if j.type == "floating"}
-    # variables of a free joint are called as those of the link it carries
-    joints = identifiers((j.name for j in merged.joints), RESERVED | floating)
+    # variables of joints that turn as they like are called as those of bodies
+    turning = [j.name for j in merged.joints if j.type in ("floating", "ball")]
+    joints = dict(identifiers(j.name for j in merged.joints if j.name not in turning))
+    joints |= identifiers(turning, {*RESERVED, *links.values(), *joints.values()})
     folders = Folders(folder, choices)
     return Writing(robot, tree, merged, mimics, choices, account, folders, links, joints)

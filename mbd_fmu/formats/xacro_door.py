@@ -1,7 +1,8 @@
 """Xacro, expanded by its own library: one of the extras, so it may be missing.
 
-Its expressions are Python, and it opens files. So it works behind a fence: only the folder of the
-model and those of --package-path are read, there is no environment, and what it prints is kept.
+Its expressions are Python, and it opens files. So expressions are looked at before they are
+evaluated, and it works behind a fence: only the folder of the model and those of --package-path are
+read, there is no environment, and what it prints is kept.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from xml.parsers import expat
 
 from mbd_fmu.errors import MbdFmuError, nearest, shortened
 from mbd_fmu.formats.folders import Folders
+from mbd_fmu.formats.xacro_expressions import ExpressionRefusedError, check_expression
 from mbd_fmu.formats.xml_tree import MOST_BYTES
 from mbd_fmu.host.fence import FenceError, fenced
 
@@ -86,7 +88,8 @@ def expanded(path: Path, given: Mapping[str, str], folders: Folders) -> Expanded
 @contextmanager
 def _confined(folders: Folders) -> Iterator[None]:
     """Let packages be found where we look for them, and the environment be empty."""
-    from xacro import substitution_args as arguments  # noqa: PLC0415  an extra
+    import xacro  # noqa: PLC0415  an extra
+    from xacro import substitution_args as arguments  # noqa: PLC0415
 
     def find(package: str) -> str:
         found = folders.package(package)
@@ -101,15 +104,27 @@ def _confined(folders: Folders) -> Iterator[None]:
         del name
         return default
 
+    safe_eval, eval_argument = xacro.safe_eval, arguments._eval  # noqa: SLF001
+
+    def checked_eval(text: str, *known: Any) -> Any:
+        check_expression(text)
+        return safe_eval(text, *known)
+
+    def checked_argument(text: str, context: Any) -> Any:
+        check_expression(text)
+        return eval_argument(text, context)
+
     ours: dict[str, Any] = {"find": find, "env": env, "optenv": optenv}
     before = dict(arguments._eval_dict)  # noqa: SLF001  there is no other way in
     kept = {f"_eval_{name}": getattr(arguments, f"_eval_{name}") for name in ours}
     arguments._eval_dict.update(ours)  # noqa: SLF001
     for name, function in ours.items():
         setattr(arguments, f"_eval_{name}", function)
+    xacro.safe_eval, arguments._eval = checked_eval, checked_argument  # noqa: SLF001
     try:
         yield
     finally:
+        xacro.safe_eval, arguments._eval = safe_eval, eval_argument  # noqa: SLF001
         arguments._eval_dict.update(before)  # noqa: SLF001
         for name, function in kept.items():
             setattr(arguments, name, function)
@@ -124,7 +139,7 @@ def _refusal(path: Path, error: Exception, files: list[str] | None) -> str:
     where = str(path)
     if files and files[-1] and Path(files[-1]).name != path.name:
         where += f": in {Path(files[-1]).name}"
-    if isinstance(inner, _RefusedError):
+    if isinstance(inner, _RefusedError | ExpressionRefusedError):
         return f"{where}: {inner}"
     if isinstance(inner, FenceError):
         return f"{where}: {inner}; only the model's folder and --package-path are read"

@@ -22,6 +22,7 @@ from mbd_fmu.errors import MbdFmuError
 # opened is judged by itself.
 _HARMLESS = {"compile", "exec", "builtins.id", "glob.glob", "glob.glob/2"}
 _LISTING = {"os.listdir", "os.scandir"}
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
 class FenceError(MbdFmuError):
@@ -41,7 +42,7 @@ class _Fence:
             raise FenceError(f"{path} lies outside")
         if event in _LISTING:
             return
-        if set(str(args[1] or "r")) & set("wax+"):
+        if set(str(args[1] or "r")) & set("wax+") or args[2] & _WRITING:
             raise FenceError(f"it would write {path}")
         if path.exists() and not path.is_file():
             raise FenceError(f"{path} is no file")

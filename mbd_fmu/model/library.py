@@ -9,7 +9,7 @@ from mbd_fmu.signals.csv_files import read_csv
 from mbd_fmu.signals.trajectory import Trajectory
 
 # what a folder with a model holds, one of them: a model file, or a robot of another format
-MODEL_FILES = ("model.toml", "model.urdf", "model.sdf")
+MODEL_FILES = ("model.toml", "model.urdf", "model.sdf", "model.xml")
 _PACKAGE = Path(__file__).parents[1]
 
 
@@ -44,7 +44,7 @@ def find_model(text: str) -> Path:
     found = model_file(path) or (model_file(models[text]) if text in models else None)
     if found is None:
         raise MbdFmuError(
-            f"{text}: no such file, no folder with a model.toml, no model of ours; "
+            f"{text}: no such file, no folder with {', '.join(MODEL_FILES)}, no model of ours; "
             f"{nearest(text, models)}"
         )
     return found

@@ -122,3 +122,10 @@ def test_an_fmu_is_no_model(run, tmp_path):
     code, _, err = run("convert", "arm.fmu", "arm.toml")
     assert code == 1
     assert err == ("mbd-fmu: arm.fmu: an FMU is not read here; give the model it was built from\n")
+
+
+def test_an_overlay_is_no_target(run, arm):
+    code, _, err = run("convert", arm.name, "arm.mbd.toml")
+    assert code == 1
+    assert "arm.mbd.toml: is the name of an overlay; give another one" in err
+    assert not Path("arm.mbd.toml").exists()

@@ -352,3 +352,40 @@ def test_a_loop_can_be_built(tmp_path, name):
     opened = open_model(written(tmp_path, LOOPS[name]))
     with opened.located():
         refuse_unusable(system_of(opened.spec))
+
+
+def test_a_ball_may_be_called_as_its_body_in_what_flies(tmp_path):
+    text = """
+<mujoco><worldbody><body name="torso"><freejoint name="root"/><geom size=".1"/>
+  <body name="hip" pos="0 0 1"><joint name="hip" type="ball"/><geom size=".1"/></body>
+</body></worldbody></mujoco>"""
+    opened = open_model(written(tmp_path, text))
+    assert [j.name for j in opened.spec.joints] == ["root", "hip_"]
+    assert system_of(opened.spec).table.outputs
+
+
+def test_every_file_that_a_name_may_mean_is_looked_at(tmp_path):
+    """Of two places for one name MuJoCo may take the other one."""
+    folder = tmp_path / "in"
+    (folder / "sub").mkdir(parents=True)
+    body = (
+        '<mujoco><worldbody><body name="{}"><joint/><geom size=".1"/></body></worldbody></mujoco>'
+    )
+    (tmp_path / "outside.xml").write_text(body.format("secret"))
+    (folder / "x.xml").write_text(body.format("harmless"))
+    (folder / "sub" / "x.xml").write_text('<mujoco><include file="../../outside.xml"/></mujoco>')
+    (folder / "sub" / "s.xml").write_text('<mujoco><include file="x.xml"/></mujoco>')
+    path = folder / "m.xml"
+    path.write_text(
+        '<mujoco><asset><model name="s" file="sub/s.xml"/></asset><worldbody>'
+        '<body name="a"><joint/><geom size=".1"/></body></worldbody></mujoco>'
+    )
+    with pytest.raises(MbdFmuError, match="it lies outside"):
+        open_model(path)
+
+
+def test_names_of_files_across_lines_are_refused(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text('<mujoco>\n<include file="a\nb.xml"/><worldbody/></mujoco>')
+    with pytest.raises(MbdFmuError, match=r"m\.xml:2: the name of a file goes over lines"):
+        open_model(path)

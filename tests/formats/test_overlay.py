@@ -279,3 +279,60 @@ def test_the_commands_say_that_an_overlay_is_there(tmp_path, capsys):
     assert "no such overlay" in capsys.readouterr().err
     assert main(["show", str(tmp_path / "arm.mbd.toml")]) == 1
     assert "is an overlay; give the robot it belongs to" in capsys.readouterr().err
+
+
+def test_a_link_whose_numbers_change_does_not_swallow_what_hangs_on_it(read):
+    """A sensor of its own on a fixed joint keeps its mass."""
+    sensor = (
+        '<link name="sensor"><inertial><mass value="0.5"/><inertia ixx="0.01" ixy="0" ixz="0" '
+        'iyy="0.01" iyz="0" izz="0.01"/></inertial></link><joint name="clip" type="fixed">'
+        '<origin xyz="0.1 0 0"/><parent link="upper"/><child link="sensor"/></joint></robot>'
+    )
+    text = ARM.replace("</robot>", sensor)
+    run = run_of(read("[robot]\nlink.upper.mass = 3.0\n", text))
+    written = run_of(read("", changed('<mass value="2.0"/>', '<mass value="3.0"/>', text)))
+    assert differences(run, written, MOTION) < 1e-9
+
+
+def test_one_angle_changes_and_the_others_stay(read, tmp_path):
+    hand = (
+        '<joint name="wrist" type="continuous"><origin rpy="0.2 0.3 0.4"/><parent link="tool"/>'
+        '<child link="hand"/><axis xyz="0 0 1"/></joint><link name="hand"><inertial>'
+        '<mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+        "</link></robot>"
+    )
+    text = ARM.replace("</robot>", hand)
+    overlay = '[robot]\nkeep = ["tool"]\njoint.wrist.rpy.z = -0.7\n'
+    wrist = next(j for j in read(overlay, text).spec.joints if j.name == "wrist")
+    assert wrist.orientation.values == (0.2, 0.3, -0.7)
+    path = tmp_path / "arm.xml"  # MJCF says turns by quaternions
+    path.write_text(
+        '<mujoco><compiler angle="radian" eulerseq="XYZ"/><worldbody>'
+        '<body name="a" euler="0.2 0.3 0.4"><joint name="h"/><geom size="0.1"/></body>'
+        "</worldbody></mujoco>"
+    )
+    (tmp_path / "arm.mbd.toml").write_text("[robot]\njoint.h.rpy.z = -0.7\n")
+    hinge = open_model(path).spec.joints[0]
+    assert hinge.orientation.values == pytest.approx((0.2, 0.3, -0.7), abs=1e-15)
+
+
+def test_the_joint_of_the_root_is_called_as_in_the_fmu(read):
+    opened = read("[robot]\njoint.base_free.velocity = [0, 0, 1, 2, 0, 0]\n", base="free")
+    assert opened.spec.joints[0].velocity == (0.0, 0.0, 1.0, 2.0, 0.0, 0.0)
+    with pytest.raises(MbdFmuError, match=r"base_rigid.*what it joins is one body here"):
+        read("[robot]\njoint.base_rigid.cut = true\n")
+
+
+SHAPES = [
+    "[[force]]\nname = 'f'\ntype = 'wrench'\nbody = 5\npoint = [0, 0, 0]\n",
+    "[[constraint]]\nname = 'c'\ntype = 'wheel_set'\nbodies = [['a']]\n",
+    "[[output]]\npoint = 5\n",
+    "[[output]]\npoint = ['a']\n",
+    "[[output]]\ngroups = 5\n",
+]
+
+
+@pytest.mark.parametrize("overlay", SHAPES)
+def test_what_has_another_shape_is_told_and_no_fault_of_ours(read, overlay):
+    with pytest.raises(MbdFmuError, match="problem"):
+        read(overlay)

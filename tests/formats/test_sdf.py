@@ -409,3 +409,40 @@ def test_show_and_simulate_take_the_file(tmp_path, capsys):
     out = tmp_path / "out.csv"
     assert main(["simulate", str(path), "--stop", "0.1", "-o", str(out)]) == 0
     assert "shoulder.q" in out.read_text().splitlines()[0]
+
+
+LINK = (
+    '<link name="{}"><inertial><mass>1</mass><inertia><ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz>'
+    "</inertia></inertial></link>"
+)
+HINGE = (
+    '<joint name="{}" type="revolute"><parent>{}</parent><child>{}</child>'
+    "<axis><xyz>0 1 0</xyz>{}</axis></joint>"
+)
+
+
+def test_a_frame_may_be_called_as_the_joint_that_holds_the_model(read):
+    parts = LINK.format("b") + LINK.format("a") + HINGE.format("j", "b", "a", "")
+    opened = read(model(parts + '<frame name="b_rigid" attached_to="a"/>'))
+    assert [j.type for j in opened.spec.joints] == ["rigid", "revolute"]
+    assert [p.name for p in opened.spec.points] == ["b_rigid"]
+
+
+def test_a_joint_within_one_body_cannot_follow(read):
+    mimic = '<mimic joint="j"><multiplier>2</multiplier></mimic>'
+    parts = "".join(map(LINK.format, "abc")) + HINGE.format("j", "b", "a", "")
+    parts += '<joint name="f" type="fixed"><parent>a</parent><child>c</child></joint>'
+    with pytest.raises(MbdFmuError, match='"k" closes a loop within one body and cannot move'):
+        read(model(parts + HINGE.format("k", "a", "c", mimic)))
+
+
+def test_an_overlay_changes_a_fixed_joint_whichever_way_it_points(read, tmp_path):
+    parts = "".join(map(LINK.format, "abc")) + HINGE.format("j", "b", "a", "")
+    parts += '<joint name="f" type="fixed"><parent>c</parent><child>a</child></joint>'
+    assert len(read(model(parts)).spec.bodies) == 2
+    file = next(tmp_path.glob("*.sdf"))
+    file.with_name(f"{file.stem}.mbd.toml").write_text("[robot]\njoint.f.point.z = 0.5\n")
+    assert joint_of(read(model(parts)), "f").point == (0.0, 0.0, 0.5)
+    file.with_name(f"{file.stem}.mbd.toml").write_text("[robot]\nlink.world.mass = 1\n")
+    with pytest.raises(MbdFmuError, match="is the ground: it has no numbers"):
+        read(model(parts))

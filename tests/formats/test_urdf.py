@@ -325,3 +325,9 @@ def test_friction_and_stops_take_the_implicit_solver_unless_an_overlay_names_ano
     assert (read().spec.fmu.solver, read().spec.fmu.tolerance) == ("stiff", 1e-5)
     (tmp_path / "arm.mbd.toml").write_text('[fmu]\nsolver = "rk4"\n')
     assert read().spec.fmu.solver == "rk4"
+
+
+def test_a_direction_has_no_size(read):
+    tiny, huge = (read(changed("0 1 1", f"0 {x} {x}")) for x in ("1e-200", "1e12"))
+    axes = {joint_of(opened, "elbow").axis for opened in (tiny, huge, read())}
+    assert len(axes) == 1

@@ -1,5 +1,6 @@
 """Robots in xacro: expanded, confined to their folders, and told in our words."""
 
+import os
 import sys
 
 import pytest
@@ -138,7 +139,9 @@ CODE = {
 
 
 @pytest.mark.parametrize(("code", "text"), CODE.items(), ids=CODE)
-def test_expressions_reach_nothing_outside(code, text, folder, opened, tmp_path):
+def test_expressions_reach_nothing_outside(code, text, folder, opened, tmp_path, monkeypatch):
+    """The fence holds by itself what the look at expressions would let through."""
+    monkeypatch.setattr(xacro_door, "check_expression", lambda _: None)
     if "__" in text:
         import socket  # noqa: F401  or its import were refused already
     value = code.format(folder=tmp_path)
@@ -240,3 +243,33 @@ def test_a_fence_stands_only_where_it_was_put_up(tmp_path):
     inside.write_text("more than ten")
     with fenced([inside.parent], most_bytes=10), pytest.raises(FenceError, match="larger"):
         inside.read_text()
+
+
+DEEP = {
+    "(lambda: ().__class__.__base__.__subclasses__())()": "a function of its own",
+    "[x.gi_frame for x in [(y for y in [1])]]": '"gi_frame"',
+    "python.vars(math)": '"vars"',
+    "python.type(1)": '"type"',
+    "'0'.format(1)": '"format"',
+    "[].__class__": '"__class__"',
+    "python._private": '"_private"',
+}
+
+
+@pytest.mark.parametrize(("code", "name"), DEEP.items(), ids=DEEP)
+def test_expressions_that_lead_into_the_interpreter_are_refused(code, name, opened):
+    with pytest.raises(MbdFmuError) as refused:
+        opened(f"<gazebo>${{{code}}}</gazebo>")
+    assert f"uses {name}, which a robot has no use for" in str(refused.value)
+
+
+@pytest.mark.parametrize("code", ["getattr(1, 'real')", "open('arm.urdf.xacro')", "exec('1')"])
+def test_functions_that_reach_out_are_refused_in_eval(code, opened):
+    with pytest.raises(MbdFmuError, match="which a robot has no use for"):
+        opened(f'<xacro:property name="code" value="eval {code}"/>', "$(${code})")
+
+
+def test_files_are_not_opened_for_writing_by_number(tmp_path):
+    with fenced([tmp_path], 100), pytest.raises(FenceError, match="it would write"):
+        os.open(tmp_path / "w.txt", os.O_WRONLY | os.O_CREAT)
+    assert not (tmp_path / "w.txt").exists()

@@ -14,13 +14,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mbd_fmu.errors import MbdFmuError, shortened
+from mbd_fmu.formats import xml_tree
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.xml_tree import Element, read_xml
+from mbd_fmu.host.reading import bounded_bytes
 
 MOST_FILES = 200  # XML of one model
 MOST_BYTES = 200_000_000  # of a mesh, a height field, a skin
 _XML = ("include", "model")  # elements that name further ones
+_BROKEN_NAME = re.compile(rb"""\bfile\w*\s*=\s*("[^"]*[\n\r\t][^"]*"|'[^']*[\n\r\t][^']*')""")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _OUTSIDE = "it lies outside: only the model's folder and --package-path are read"
 
@@ -82,24 +85,35 @@ def _follow(source: Source, search: _Search, account: Account, found: list[Sourc
     """Add a source and all XML it names, but for what leads back to itself."""
     if len(found) == MOST_FILES:
         raise MbdFmuError(f"{account.file}: more than {MOST_FILES} files include each other")
+    _refuse_broken_names(source.path, account)
     found.append(source)
     search = replace(search, folders=(*search.folders, source.path.parent))
     chain = (*source.chain, source.path.resolve())
     for element, key in _naming(source.root):
-        path = _check(source, element, key, search, account) if element.tag in _XML else None
-        if path is None:
+        if element.tag not in _XML:
             continue
         line, place = source.at(element)
         where = f'{place}{element.tag} {key}="{shortened(element.attributes[key])}"'
-        if path.resolve() in chain:
-            account.problem(line, where, "leads back to itself", "leave it out")
-            continue
-        try:
-            inner = Source(path, read_xml(path), line, chain)
-        except OSError as error:
-            account.problem(line, where, f"cannot be read: {error.strerror}", "allow it")
-            continue
-        _follow(inner, search, account, found)
+        for path in _check(source, element, key, search, account):
+            if path.resolve() in chain:
+                account.problem(line, where, "leads back to itself", "leave it out")
+                continue
+            try:
+                inner = Source(path, read_xml(path), line, chain)
+            except OSError as error:
+                account.problem(line, where, f"cannot be read: {error.strerror}", "allow it")
+                continue
+            _follow(inner, search, account, found)
+
+
+def _refuse_broken_names(path: Path, account: Account) -> None:
+    """Refuse names of files across lines: XML reads a blank there, MuJoCo what stands there."""
+    data = bounded_bytes(path, xml_tree.MOST_BYTES)
+    broken = _BROKEN_NAME.search(data)
+    if broken:
+        line = data.count(b"\n", 0, broken.start()) + 1
+        found = "the name of a file goes over lines or holds tabs"
+        raise MbdFmuError(f"{account.file}: {path.name}:{line}: {found}; write it in one line")
 
 
 def _naming(root: Element) -> Iterator[tuple[Element, str]]:
@@ -112,25 +126,26 @@ def _naming(root: Element) -> Iterator[tuple[Element, str]]:
 
 def _check(
     source: Source, element: Element, key: str, search: _Search, account: Account
-) -> Path | None:
-    """Return the file that is meant, unless there is a problem with it."""
+) -> list[Path]:
+    """Return all files that may be meant, unless there is a problem with one of them."""
     name = element.attributes[key]
     line, place = source.at(element)
     where = f'{place}{element.tag} {key}="{shortened(name)}"'
-    if _SCHEME.match(name):
+    if _SCHEME.match(name) or not name.isprintable():
         account.problem(line, where, "is no path", "write it from the folder of the file")
-        return None
-    there = [path for path in search.places(name) if os.path.exists(path)]  # noqa: PTH110
-    if not all(map(search.allows, there)):
+        return []
+    found = [path for path in search.places(name) if os.path.exists(path)]  # noqa: PTH110
+    there = list({path.resolve(): path for path in found}.values())
+    if not all(map(search.allows, found)):
         account.problem(line, where, _OUTSIDE, "put it there, or give its folder")
     elif not there and element.tag != "texture":  # nobody looks at those
         remedy = "put it there, or name it from the folder of the main file"
         account.problem(line, where, "there is no such file", remedy)
-    elif there and not there[0].is_file():
+    elif not all(path.is_file() for path in there):
         account.problem(line, where, "is no file", "name one")
-    elif there and there[0].stat().st_size > MOST_BYTES:
+    elif any(path.stat().st_size > MOST_BYTES for path in there):
         remedy = f"{MOST_BYTES / 1e6:g} MB are the most"
         account.problem(line, where, "is too large", remedy)
     else:
-        return there[0] if there else None
-    return None
+        return there
+    return []

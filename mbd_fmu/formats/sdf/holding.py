@@ -43,6 +43,7 @@ def held(robot: Robot, top: Scope, frames: Frames, choices: Choices) -> Robot:
 
 
 def _to_world(robot: Robot, link: str, kind: str, frames: Frames) -> Joint:
-    name = unused(f"{link}_{'rigid' if kind == 'fixed' else 'free'}", robot.joints)
+    end, taken = "rigid" if kind == "fixed" else "free", {*robot.joints, *frames.frames}
+    name = unused(f"{link}_{end}", taken)
     place, line = frames.between(WORLD, link), robot.links[link].line
     return Joint(name, line, kind, WORLD, link, place)

@@ -80,6 +80,9 @@ def _limit(element: Element, kind: str, where: str, account: Account) -> Limit:
     if kind in ("continuous", "planar", "floating"):
         if limit.lower is not None or limit.upper is not None:
             account.note(where, line, f"lower and upper of a {kind} joint have no effect")
+        allowed = limit.effort is not None or limit.velocity is not None
+        if allowed and kind != "continuous":
+            account.note(where, line, f"effort and velocity of a {kind} joint have no effect")
         return Limit(None, None, limit.effort, limit.velocity)
     if kind not in _BOUNDED:
         return Limit()
