@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from mbd_fmu.errors import MbdFmuError, SpecError
-from mbd_fmu.formats.overlay import SUFFIX
-from mbd_fmu.formats.robot import Robot
-from mbd_fmu.formats.spec_robot import robot_of_spec
+from mbd_fmu.formats.overlays.overlay import SUFFIX
+from mbd_fmu.formats.robots.robot import Robot
+from mbd_fmu.formats.robots.spec_robot import robot_of_spec
 from mbd_fmu.formats.toml_text import toml_text
 from mbd_fmu.formats.urdf.leftovers import leftovers_of
 from mbd_fmu.formats.urdf.unsayable import problems_of

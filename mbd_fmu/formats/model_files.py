@@ -9,15 +9,15 @@ from pathlib import Path
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.formats.accounting import Report, located
 from mbd_fmu.formats.choices import DEFAULT, OPTIONS, ROBOTS, Choices
-from mbd_fmu.formats.merging import merged
-from mbd_fmu.formats.mimics import refuse_still_mimics, resolved_mimics
-from mbd_fmu.formats.model_table import model_table
-from mbd_fmu.formats.overlay import SUFFIX, Overlay, overlay_beside, read_overlay
-from mbd_fmu.formats.overlaying import overlaid
-from mbd_fmu.formats.robot import Robot
+from mbd_fmu.formats.overlays.overlay import SUFFIX, Overlay, overlay_beside, read_overlay
+from mbd_fmu.formats.overlays.overlaying import overlaid
 from mbd_fmu.formats.robot_files import robot_in
-from mbd_fmu.formats.tree import tree_of
-from mbd_fmu.formats.writing import root_joint_of, writing_of
+from mbd_fmu.formats.robots.merging import merged
+from mbd_fmu.formats.robots.mimics import refuse_still_mimics, resolved_mimics
+from mbd_fmu.formats.robots.robot import Robot
+from mbd_fmu.formats.robots.tree import tree_of
+from mbd_fmu.formats.tables.model_table import model_table
+from mbd_fmu.formats.tables.writing import root_joint_of, writing_of
 from mbd_fmu.model import reader
 from mbd_fmu.model.library import model_file
 from mbd_fmu.model.spec import Spec

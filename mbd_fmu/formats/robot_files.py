@@ -9,11 +9,11 @@ from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.folders import Folders
 from mbd_fmu.formats.mjcf import reader as mjcf
-from mbd_fmu.formats.robot import Robot
+from mbd_fmu.formats.robots.robot import Robot
 from mbd_fmu.formats.sdf import reader as sdf
 from mbd_fmu.formats.urdf import reader as urdf
 from mbd_fmu.formats.xacro_door import expanded
-from mbd_fmu.formats.xml_tree import Element, read_xml, xml_of
+from mbd_fmu.formats.xml.xml_tree import Element, read_xml, xml_of
 
 _SDF = (".sdf", ".world")
 _XACRO = ".xacro"

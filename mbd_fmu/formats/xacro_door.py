@@ -20,7 +20,7 @@ from xml.parsers import expat
 from mbd_fmu.errors import MbdFmuError, nearest, shortened
 from mbd_fmu.formats.folders import Folders
 from mbd_fmu.formats.xacro_expressions import ExpressionRefusedError, check_expression
-from mbd_fmu.formats.xml_tree import MOST_BYTES
+from mbd_fmu.formats.xml.xml_tree import MOST_BYTES
 from mbd_fmu.host.fence import FenceError, fenced
 
 INSTALL = 'pip install "mbd-fmu[xacro]"'

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from mbd_fmu.cli import main
-from mbd_fmu.formats.looks import rpy_of
 from mbd_fmu.formats.model_files import read_model
+from mbd_fmu.formats.tables.looks import rpy_of
 from mbd_fmu.signals.csv_files import read_csv, write_csv
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.system.plant import plant_of

@@ -10,8 +10,8 @@ import pytest
 from mbd_fmu.errors import SpecError
 from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.conversion import converted
-from mbd_fmu.formats.looks import rpy_of
 from mbd_fmu.formats.model_files import read_model
+from mbd_fmu.formats.tables.looks import rpy_of
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.spatial import quaternion_of_rpy, rotation_matrix
 from tests.formats.mesh_files import TETRAHEDRON, binary_stl

@@ -14,7 +14,7 @@ from mbd_fmu.formats.mjcf.called import Called
 from mbd_fmu.formats.mjcf.joints import HIGHER, SCALAR, Reflected
 from mbd_fmu.formats.mjcf.options import off
 from mbd_fmu.formats.mjcf.tendons import Terms, is_fixed, summed, tendon_terms
-from mbd_fmu.formats.robot import Actuator
+from mbd_fmu.formats.robots.robot import Actuator
 from mbd_fmu.spatial import Array
 
 _TARGETS = {"joint": "joint", "jointinparent": "joint", "tendon": "tendon"}

@@ -10,9 +10,9 @@ from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.mjcf.called import WORLD, Called
 from mbd_fmu.formats.mjcf.joints import Reflected, read_joint
 from mbd_fmu.formats.mjcf.options import gravity_of
-from mbd_fmu.formats.names import unused
-from mbd_fmu.formats.placements import Mass, Placement
-from mbd_fmu.formats.robot import Joint, Link, Look
+from mbd_fmu.formats.robots.names import unused
+from mbd_fmu.formats.robots.placements import Mass, Placement
+from mbd_fmu.formats.robots.robot import Joint, Link, Look
 from mbd_fmu.spatial import Array, rotation_matrix
 
 

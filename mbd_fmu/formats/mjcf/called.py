@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 
 from mbd_fmu.formats.mjcf.mujoco_door import Compiled
 from mbd_fmu.formats.mjcf.sources import Source
-from mbd_fmu.formats.names import unused
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.robots.names import unused
+from mbd_fmu.formats.xml.xml_tree import Element
 
 WORLD = 0  # number of the body that everything stands on
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from mbd_fmu.errors import shortened
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.mjcf.sources import Source
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.xml.xml_tree import Element
 
 _CONTACT = "contacts are not computed"
 _PICTURE = "how the model is drawn elsewhere"

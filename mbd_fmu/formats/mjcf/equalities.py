@@ -15,8 +15,8 @@ from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.mjcf.bodies import place_of
 from mbd_fmu.formats.mjcf.called import Called
 from mbd_fmu.formats.mjcf.tendons import Terms, is_fixed, summed, tendon_terms
-from mbd_fmu.formats.placements import Placement, numbers
-from mbd_fmu.formats.robot import Coupling, Joint
+from mbd_fmu.formats.robots.placements import Placement, numbers
+from mbd_fmu.formats.robots.robot import Coupling, Joint
 from mbd_fmu.spatial import Array
 
 

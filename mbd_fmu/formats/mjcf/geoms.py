@@ -12,9 +12,9 @@ import numpy as np
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.mjcf.bodies import place_of
 from mbd_fmu.formats.mjcf.called import WORLD, Called
-from mbd_fmu.formats.placements import Placement, Triple, numbers
-from mbd_fmu.formats.robot import Look
-from mbd_fmu.formats.shapes import page_color
+from mbd_fmu.formats.robots.placements import Placement, Triple, numbers
+from mbd_fmu.formats.robots.robot import Look
+from mbd_fmu.formats.robots.shapes import page_color
 
 HIDDEN = 3  # MuJoCo's own viewer shows the groups below
 _GREY = (0.5, 0.5, 0.5, 1.0)  # of a shape that says nothing; that of its material counts

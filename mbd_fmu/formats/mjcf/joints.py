@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.attributes import unit
 from mbd_fmu.formats.mjcf.called import Called
-from mbd_fmu.formats.placements import Placement, numbers
-from mbd_fmu.formats.robot import Joint, Limit
+from mbd_fmu.formats.robots.placements import Placement, numbers
+from mbd_fmu.formats.robots.robot import Joint, Limit
+from mbd_fmu.formats.xml.attributes import unit
 
 TYPES = {"hinge": "revolute", "slide": "prismatic", "ball": "ball", "free": "floating"}
 SCALAR = ("hinge", "slide")

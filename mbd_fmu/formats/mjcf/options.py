@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.mjcf.mujoco_door import Compiled
-from mbd_fmu.formats.placements import Triple, numbers
+from mbd_fmu.formats.robots.placements import Triple, numbers
 
 # arrays that have no effect any more when a flag of mjtDisableBit is set
 _SILENT = {

@@ -18,8 +18,8 @@ from mbd_fmu.formats.mjcf.options import check_option, gravity_of, obey_flags
 from mbd_fmu.formats.mjcf.sources import Source, sources_of
 from mbd_fmu.formats.mjcf.tendons import read_tendons
 from mbd_fmu.formats.mjcf.weights import check_weights
-from mbd_fmu.formats.robot import Robot
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.robots.robot import Robot
+from mbd_fmu.formats.xml.xml_tree import Element
 
 
 def robot_of(path: Path, root: Element, choices: Choices, account: Account) -> Robot:

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mbd_fmu.errors import MbdFmuError, shortened
-from mbd_fmu.formats import xml_tree
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.choices import Choices
-from mbd_fmu.formats.xml_tree import Element, read_xml
+from mbd_fmu.formats.xml import xml_tree
+from mbd_fmu.formats.xml.xml_tree import Element, read_xml
 from mbd_fmu.host.reading import bounded_bytes
 
 MOST_FILES = 200  # XML of one model

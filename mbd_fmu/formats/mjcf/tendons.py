@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.mjcf.called import Called
 from mbd_fmu.formats.mjcf.joints import HIGHER, YIELDS, refuse_all
-from mbd_fmu.formats.names import unused
-from mbd_fmu.formats.robot import Actuator
+from mbd_fmu.formats.robots.names import unused
+from mbd_fmu.formats.robots.robot import Actuator
 
 Terms = tuple[tuple[str, float], ...]
 

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.mjcf.sources import Source
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.xml.xml_tree import Element
 
 MOST_ELEMENTS = 200_000  # when all that repeats is written out
 MOST_LEVELS = 200  # of elements inside each other, likewise

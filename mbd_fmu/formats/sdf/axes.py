@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from mbd_fmu.errors import shortened
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.attributes import Attributes, Texts, unit
-from mbd_fmu.formats.placements import Triple
-from mbd_fmu.formats.robot import Limit, Mimic, Passive
+from mbd_fmu.formats.robots.placements import Triple
+from mbd_fmu.formats.robots.robot import Limit, Mimic, Passive
 from mbd_fmu.formats.sdf.scopes import Scope
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.xml.attributes import Attributes, Texts, unit
+from mbd_fmu.formats.xml.xml_tree import Element
 
 NO_END = 1e16  # what files write where they mean infinity, as older versions of the format did
 _USUAL = (0.0, 0.0, 1.0)

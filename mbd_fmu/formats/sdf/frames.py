@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 from mbd_fmu.errors import shortened
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.attributes import Texts
-from mbd_fmu.formats.placements import Placement
+from mbd_fmu.formats.robots.placements import Placement
 from mbd_fmu.formats.sdf.names import Names, Place
 from mbd_fmu.formats.sdf.poses import read_pose, relative_to
 from mbd_fmu.formats.sdf.scopes import MODEL, WORLD, Scope
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.xml.attributes import Texts
+from mbd_fmu.formats.xml.xml_tree import Element
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ Source   the description of the format that comes with libsdformat, sdf/1.7 to s
 
 from __future__ import annotations
 
-from mbd_fmu.formats.grammar import Tag
+from mbd_fmu.formats.xml.grammar import Tag
 
 OLDEST, NEWEST = (1, 7), (1, 12)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mbd_fmu.formats.choices import Choices
-from mbd_fmu.formats.names import unused
-from mbd_fmu.formats.robot import Joint, Robot
+from mbd_fmu.formats.robots.names import unused
+from mbd_fmu.formats.robots.robot import Joint, Robot
+from mbd_fmu.formats.robots.tree import groups_of
 from mbd_fmu.formats.sdf.frames import Frames
 from mbd_fmu.formats.sdf.scopes import WORLD, Scope
-from mbd_fmu.formats.tree import groups_of
 
 
 def held(robot: Robot, top: Scope, frames: Frames, choices: Choices) -> Robot:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from mbd_fmu.errors import os_error_text, shortened
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.attributes import Attributes, Texts
 from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.folders import Folders
-from mbd_fmu.formats.grammar import check
 from mbd_fmu.formats.sdf.grammar import SDF
 from mbd_fmu.formats.sdf.scopes import BETWEEN, Scope, Source
 from mbd_fmu.formats.sdf.versions import check_version, version_of
-from mbd_fmu.formats.xml_tree import Element, read_xml
+from mbd_fmu.formats.xml.attributes import Attributes, Texts
+from mbd_fmu.formats.xml.grammar import check
+from mbd_fmu.formats.xml.xml_tree import Element, read_xml
 
 MOST_DEEP = 20  # models in each other
 MOST_MODELS = 500

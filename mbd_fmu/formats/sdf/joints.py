@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from mbd_fmu.errors import nearest, shortened
-from mbd_fmu.formats.attributes import Attributes, Texts
-from mbd_fmu.formats.placements import Placement, Triple, numbers
-from mbd_fmu.formats.robot import Joint, Limit
+from mbd_fmu.formats.robots.placements import Placement, Triple, numbers
+from mbd_fmu.formats.robots.robot import Joint, Limit
 from mbd_fmu.formats.sdf.axes import Axis, read_axis
 from mbd_fmu.formats.sdf.frames import Frames
 from mbd_fmu.formats.sdf.names import Place
 from mbd_fmu.formats.sdf.scopes import WORLD, Scope
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.xml.attributes import Attributes, Texts
+from mbd_fmu.formats.xml.xml_tree import Element
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "ball", "universal", "screw")
 _AXES = {"fixed": (), "ball": (), "universal": ("axis", "axis2")}  # the others: one

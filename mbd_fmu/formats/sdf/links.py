@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbd_fmu.errors import shortened
-from mbd_fmu.formats.attributes import Attributes, Texts
-from mbd_fmu.formats.masses import mass_of
-from mbd_fmu.formats.placements import NO_MASS, Mass
-from mbd_fmu.formats.robot import Link, Look
+from mbd_fmu.formats.robots.masses import mass_of
+from mbd_fmu.formats.robots.placements import NO_MASS, Mass
+from mbd_fmu.formats.robots.robot import Link, Look
+from mbd_fmu.formats.robots.shapes import SHAPES, extents_of, look_of, page_color
 from mbd_fmu.formats.sdf.frames import Frames
 from mbd_fmu.formats.sdf.names import Place
 from mbd_fmu.formats.sdf.poses import read_pose, relative_to
 from mbd_fmu.formats.sdf.scopes import Scope
-from mbd_fmu.formats.shapes import SHAPES, extents_of, look_of, page_color
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.xml.attributes import Attributes, Texts
+from mbd_fmu.formats.xml.xml_tree import Element
 
 # of a link that does not say it: the format's own defaults, which libsdformat and Drake take, too
 USUAL = Mass(1.0, np.zeros(3), np.eye(3))

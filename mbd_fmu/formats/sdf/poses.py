@@ -12,9 +12,9 @@ import numpy as np
 
 from mbd_fmu.errors import nearest
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.attributes import Attributes, Texts
-from mbd_fmu.formats.placements import Placement, placement_of
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.robots.placements import Placement, placement_of
+from mbd_fmu.formats.xml.attributes import Attributes, Texts
+from mbd_fmu.formats.xml.xml_tree import Element
 from mbd_fmu.spatial import rotation_matrix
 
 ANGLES, QUATERNION = "euler_rpy", "quat_xyzw"

@@ -7,11 +7,9 @@ from pathlib import Path
 
 from mbd_fmu.errors import MbdFmuError, nearest, shortened
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.attributes import Texts
 from mbd_fmu.formats.choices import Choices
-from mbd_fmu.formats.grammar import check
-from mbd_fmu.formats.placements import Triple
-from mbd_fmu.formats.robot import Joint, Link, Robot
+from mbd_fmu.formats.robots.placements import Triple
+from mbd_fmu.formats.robots.robot import Joint, Link, Robot
 from mbd_fmu.formats.sdf.frames import Frames, frames_of
 from mbd_fmu.formats.sdf.grammar import SDF
 from mbd_fmu.formats.sdf.holding import held
@@ -21,7 +19,9 @@ from mbd_fmu.formats.sdf.links import LinkReader
 from mbd_fmu.formats.sdf.names import Names
 from mbd_fmu.formats.sdf.scopes import MODEL, WORLD, Scope, Source
 from mbd_fmu.formats.sdf.versions import check_version
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.xml.attributes import Texts
+from mbd_fmu.formats.xml.grammar import check
+from mbd_fmu.formats.xml.xml_tree import Element
 
 _GRAVITY = (0.0, 0.0, -9.8)  # of a world that does not say it, by the format
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.xml.xml_tree import Element
 
 WORLD = "world"
 MODEL = "__model__"

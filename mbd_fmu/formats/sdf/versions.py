@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from mbd_fmu.errors import shortened
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.sdf.grammar import NEWEST, OLDEST
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.xml.xml_tree import Element
 
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})\Z", re.ASCII)
 

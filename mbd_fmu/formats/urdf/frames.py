@@ -18,10 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.elements.axes import across, axes_about
-from mbd_fmu.formats.joint_table import planar_x
-from mbd_fmu.formats.placements import Placement, Triple, numbers, rpy_of
-from mbd_fmu.formats.robot import Joint, Robot
-from mbd_fmu.formats.tree import Step, tree_of
+from mbd_fmu.formats.robots.placements import Placement, Triple, numbers, rpy_of
+from mbd_fmu.formats.robots.robot import Joint, Robot
+from mbd_fmu.formats.robots.tree import Step, tree_of
+from mbd_fmu.formats.tables.joint_table import planar_x
 from mbd_fmu.spatial import Array, rotation_matrix
 
 

@@ -5,7 +5,7 @@ Source   wiki.ros.org/urdf/XML and the schema of urdfdom, both as of version 1.0
 
 from __future__ import annotations
 
-from mbd_fmu.formats.grammar import Tag
+from mbd_fmu.formats.xml.grammar import Tag
 
 _ORIGIN = Tag(optional=("xyz", "rpy"))
 _CONTROL = "says how the robot is driven, not what it is; drives are inputs of every joint"

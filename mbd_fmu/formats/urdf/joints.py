@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from mbd_fmu.errors import nearest, shortened
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.attributes import Attributes, unit
-from mbd_fmu.formats.placements import placement_of
-from mbd_fmu.formats.robot import Joint, Limit, Mimic
+from mbd_fmu.formats.robots.placements import placement_of
+from mbd_fmu.formats.robots.robot import Joint, Limit, Mimic
 from mbd_fmu.formats.urdf.links import origin_numbers
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.xml.attributes import Attributes, unit
+from mbd_fmu.formats.xml.xml_tree import Element
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mbd_fmu.formats.joint_table import FRICTION_SPEED
-from mbd_fmu.formats.robot import Robot
-from mbd_fmu.formats.spec_robot import gears
+from mbd_fmu.formats.robots.robot import Robot
+from mbd_fmu.formats.robots.spec_robot import gears
+from mbd_fmu.formats.tables.joint_table import FRICTION_SPEED
 from mbd_fmu.formats.urdf.frames import frames_of
 from mbd_fmu.model.spec import DEFAULT_GROUPS, FmuDefaults, Joint, Spec
 from mbd_fmu.quantities.expressions import value_of

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from mbd_fmu.errors import nearest, shortened
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.attributes import Attributes
-from mbd_fmu.formats.masses import mass_of
-from mbd_fmu.formats.placements import NO_MASS, Mass, Placement, placement_of
-from mbd_fmu.formats.robot import Link, Look
-from mbd_fmu.formats.shapes import SHAPES, extents_of, look_of, page_color
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.robots.masses import mass_of
+from mbd_fmu.formats.robots.placements import NO_MASS, Mass, Placement, placement_of
+from mbd_fmu.formats.robots.robot import Link, Look
+from mbd_fmu.formats.robots.shapes import SHAPES, extents_of, look_of, page_color
+from mbd_fmu.formats.xml.attributes import Attributes
+from mbd_fmu.formats.xml.xml_tree import Element
 
 _ZERO = (0.0, 0.0, 0.0)
 

@@ -8,13 +8,13 @@ from typing import Protocol, TypeVar
 
 from mbd_fmu.errors import MbdFmuError, nearest, shortened
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.grammar import UNEXPANDED, check
-from mbd_fmu.formats.robot import Robot
+from mbd_fmu.formats.robots.robot import Robot
 from mbd_fmu.formats.urdf.grammar import ROBOT
 from mbd_fmu.formats.urdf.joints import read_joint
 from mbd_fmu.formats.urdf.links import read_colors, read_link
 from mbd_fmu.formats.urdf.tree import root_of
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.xml.grammar import UNEXPANDED, check
+from mbd_fmu.formats.xml.xml_tree import Element
 
 _EXPAND = "expand the file first: xacro robot.urdf.xacro > robot.urdf"
 

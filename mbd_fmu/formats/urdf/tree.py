@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from mbd_fmu.errors import nearest, shortened
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.robot import Joint, Robot
-from mbd_fmu.formats.tree import tree_of
+from mbd_fmu.formats.robots.robot import Joint, Robot
+from mbd_fmu.formats.robots.tree import tree_of
 
 
 def root_of(robot: Robot, account: Account) -> str:

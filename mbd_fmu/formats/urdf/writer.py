@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
-from mbd_fmu.formats.placements import Mass, Placement, Triple, numbers, rpy_of
-from mbd_fmu.formats.robot import Joint, Link, Look, Robot
+from mbd_fmu.formats.robots.placements import Mass, Placement, Triple, numbers, rpy_of
+from mbd_fmu.formats.robots.robot import Joint, Link, Look, Robot
 from mbd_fmu.formats.urdf.colors import rgb_of
 from mbd_fmu.formats.urdf.frames import Carried, carried_by, frames_of
 from mbd_fmu.formats.urdf.joints import UNLIMITED

@@ -1,7 +1,7 @@
 """Frames placed in frames, and masses in them: what merging links takes.
 
 Source   Steiner's theorem; Featherstone, Rigid Body Dynamics Algorithms (2008), sec. 2.13.
-Checked  tests/formats/test_placements.py
+Checked  tests/formats/test_urdf.py, tests/formats/test_robots.py
 """
 
 from __future__ import annotations

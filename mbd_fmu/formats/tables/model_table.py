@@ -7,13 +7,13 @@ from typing import Any
 
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.formats import accounting
-from mbd_fmu.formats.coupling_tables import actuators, couplings, gears
-from mbd_fmu.formats.joint_table import given_start, joint_table
-from mbd_fmu.formats.looks import visuals_of
-from mbd_fmu.formats.merging import Merged
-from mbd_fmu.formats.names import identifier
-from mbd_fmu.formats.placements import numbers
-from mbd_fmu.formats.writing import Writing
+from mbd_fmu.formats.robots.merging import Merged
+from mbd_fmu.formats.robots.names import identifier
+from mbd_fmu.formats.robots.placements import numbers
+from mbd_fmu.formats.tables.coupling_tables import actuators, couplings, gears
+from mbd_fmu.formats.tables.joint_table import given_start, joint_table
+from mbd_fmu.formats.tables.looks import visuals_of
+from mbd_fmu.formats.tables.writing import Writing
 from mbd_fmu.model.spec import OUTPUT_GROUPS
 
 STIFF = "stiff"

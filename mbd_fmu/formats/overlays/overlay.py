@@ -20,8 +20,8 @@ from typing import Any
 
 from mbd_fmu.errors import MbdFmuError, Problem, nearest, shortened
 from mbd_fmu.formats.choices import ROBOTS
-from mbd_fmu.formats.robot import Robot
-from mbd_fmu.formats.tree import LinkTree
+from mbd_fmu.formats.robots.robot import Robot
+from mbd_fmu.formats.robots.tree import LinkTree
 from mbd_fmu.model.joints import JOINT_KEYS
 from mbd_fmu.model.reader import read_table
 from mbd_fmu.quantities.table import show

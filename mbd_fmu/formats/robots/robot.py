@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mbd_fmu.formats.placements import NO_MASS, Mass, Placement, Triple
+from mbd_fmu.formats.robots.placements import NO_MASS, Mass, Placement, Triple
 
 
 @dataclass(frozen=True)

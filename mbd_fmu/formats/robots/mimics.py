@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from mbd_fmu.errors import nearest, shortened
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.merging import Merged
-from mbd_fmu.formats.robot import Joint, Mimic, Robot
+from mbd_fmu.formats.robots.merging import Merged
+from mbd_fmu.formats.robots.robot import Joint, Mimic, Robot
 
 ONE_FREEDOM = ("revolute", "continuous", "prismatic")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.attributes import Attributes
-from mbd_fmu.formats.placements import Placement, Triple
-from mbd_fmu.formats.robot import Look
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.robots.placements import Placement, Triple
+from mbd_fmu.formats.robots.robot import Look
+from mbd_fmu.formats.xml.attributes import Attributes
+from mbd_fmu.formats.xml.xml_tree import Element
 
 # keys of a shape's size, in the order of Look.size
 _SIZES = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from mbd_fmu.errors import nearest, shortened
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.xml.xml_tree import Element
 
 UNEXPANDED = ("${", "$(")  # what only xacro understands
 

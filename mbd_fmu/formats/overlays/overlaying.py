@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.elements.places import GROUND
-from mbd_fmu.formats.overlay import ELEMENTS, Overlay
-from mbd_fmu.formats.placements import Placement, rpy_of
-from mbd_fmu.formats.writing import Writing
+from mbd_fmu.formats.overlays.overlay import ELEMENTS, Overlay
+from mbd_fmu.formats.robots.placements import Placement, rpy_of
+from mbd_fmu.formats.tables.writing import Writing
 from mbd_fmu.spatial import rotation_matrix
 
 _XYZ = ("x", "y", "z")

@@ -8,7 +8,7 @@ from typing import Self
 
 from mbd_fmu.errors import shortened
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.xml_tree import Element
+from mbd_fmu.formats.xml.xml_tree import Element
 from mbd_fmu.quantities.limits import LARGEST
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z", re.ASCII)

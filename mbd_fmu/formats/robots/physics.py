@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from mbd_fmu.formats.accounting import Account
-from mbd_fmu.formats.placements import Mass
+from mbd_fmu.formats.robots.placements import Mass
 from mbd_fmu.model.checks import ROUNDING
 from mbd_fmu.quantities.limits import SMALLEST
 from mbd_fmu.spatial import Array

@@ -11,11 +11,11 @@ import numpy as np
 from mbd_fmu.elements.axes import any_across, axes_about
 from mbd_fmu.elements.constraint import Constraint
 from mbd_fmu.elements.places import GROUND
-from mbd_fmu.formats.attributes import unit
-from mbd_fmu.formats.names import unused
-from mbd_fmu.formats.placements import Mass, Placement, Triple, numbers
-from mbd_fmu.formats.robot import Joint, Limit, Link, Look, Mimic, Robot
-from mbd_fmu.formats.tree import tree_of
+from mbd_fmu.formats.robots.names import unused
+from mbd_fmu.formats.robots.placements import Mass, Placement, Triple, numbers
+from mbd_fmu.formats.robots.robot import Joint, Limit, Link, Look, Mimic, Robot
+from mbd_fmu.formats.robots.tree import tree_of
+from mbd_fmu.formats.xml.attributes import unit
 from mbd_fmu.model.inertias import inertia_of
 from mbd_fmu.model.spec import Body, Spec, Visual
 from mbd_fmu.model.spec import Joint as SpecJoint

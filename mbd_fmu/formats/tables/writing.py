@@ -10,11 +10,11 @@ from mbd_fmu.elements.places import GROUND
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.folders import Folders
-from mbd_fmu.formats.merging import Merged
-from mbd_fmu.formats.names import RESERVED, identifiers, unused
-from mbd_fmu.formats.placements import Placement
-from mbd_fmu.formats.robot import Mimic, Robot
-from mbd_fmu.formats.tree import LinkTree
+from mbd_fmu.formats.robots.merging import Merged
+from mbd_fmu.formats.robots.names import RESERVED, identifiers, unused
+from mbd_fmu.formats.robots.placements import Placement
+from mbd_fmu.formats.robots.robot import Mimic, Robot
+from mbd_fmu.formats.robots.tree import LinkTree
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from mbd_fmu.formats.robot import Joint, Robot
+from mbd_fmu.formats.robots.robot import Joint, Robot
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from mbd_fmu.formats.names import RESERVED, identifiers, unused
-from mbd_fmu.formats.robot import Actuator
-from mbd_fmu.formats.writing import Writing
+from mbd_fmu.formats.robots.names import RESERVED, identifiers, unused
+from mbd_fmu.formats.robots.robot import Actuator
+from mbd_fmu.formats.tables.writing import Writing
 
 
 def gears(writing: Writing) -> list[dict[str, Any]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mbd_fmu.elements.joints import JOINTS
-from mbd_fmu.formats.placements import Triple, numbers
-from mbd_fmu.formats.robot import Joint
-from mbd_fmu.formats.writing import Writing
+from mbd_fmu.formats.robots.placements import Triple, numbers
+from mbd_fmu.formats.robots.robot import Joint
+from mbd_fmu.formats.tables.writing import Writing
 
 TYPES = {
     "revolute": "revolute",

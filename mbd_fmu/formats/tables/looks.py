@@ -13,9 +13,9 @@ from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.folders import Folders
 from mbd_fmu.formats.meshes.mesh import Mesh, MeshError
 from mbd_fmu.formats.meshes.reading import read_mesh
-from mbd_fmu.formats.physics import mesh_doubt
-from mbd_fmu.formats.placements import Placement, numbers, rpy_of
-from mbd_fmu.formats.robot import Link, Look
+from mbd_fmu.formats.robots.physics import mesh_doubt
+from mbd_fmu.formats.robots.placements import Placement, numbers, rpy_of
+from mbd_fmu.formats.robots.robot import Link, Look
 from mbd_fmu.model.inertias import equal_box
 
 INSTEAD = "#9a9a9a"  # grey, of a box that stands for a mesh

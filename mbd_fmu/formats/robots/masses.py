@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbd_fmu.formats.attributes import Attributes
-from mbd_fmu.formats.physics import check_mass, without_noise
-from mbd_fmu.formats.placements import NO_MASS, Mass, Placement
+from mbd_fmu.formats.robots.physics import check_mass, without_noise
+from mbd_fmu.formats.robots.placements import NO_MASS, Mass, Placement
+from mbd_fmu.formats.xml.attributes import Attributes
 
 MOMENTS = ("ixx", "iyy", "izz")
 _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from mbd_fmu.errors import nearest, shortened
 from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.choices import ALL, Choices
-from mbd_fmu.formats.placements import Mass, Placement, together
-from mbd_fmu.formats.robot import Joint, Link, Robot
-from mbd_fmu.formats.tree import LinkTree
+from mbd_fmu.formats.robots.placements import Mass, Placement, together
+from mbd_fmu.formats.robots.robot import Joint, Link, Robot
+from mbd_fmu.formats.robots.tree import LinkTree
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""What a robot's file cannot say, in a file beside it."""

@@ -1,0 +1,1 @@
+"""From a robot to the table that a model file of ours is."""
