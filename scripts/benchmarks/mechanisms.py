@@ -70,6 +70,8 @@ def stewart_platform() -> Work:
 BALLS = tuple(f"ball{k}" for k in range(2, 7))
 # of the test set: as long as its run, driven by its torque; without its spring
 ANDREWS = {"seconds": 0.03, "efforts": {"O": 0.033}}
+# where precision is measured, over so many seconds
+RUNS = {"four_bar": 2.0, "andrews_squeezer": 0.03, "stewart_platform": 0.2}
 
 
 def trees(*, large: bool) -> list[Work]:

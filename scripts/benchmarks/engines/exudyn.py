@@ -1,17 +1,25 @@
 """Exudyn: its kinematic tree, whose accelerations the explicit solver finds once per step.
 
 It is called from Python; the price of a call, that for a system without coordinates, is taken off.
-The explicit solver takes no loops, and the tree hinges and slides only.
+The explicit solver takes no loops, and the tree hinges and slides only. Its variant without checks
+of ranges is chosen, which is faster.
 """
 
-import exudyn
+import io
+import sys
+from contextlib import redirect_stdout
+
 import numpy as np
-from exudyn.itemInterface import NodeGenericODE2, ObjectKinematicTree
 from scipy.spatial.transform import Rotation
 
 from mbd_fmu.spatial import Array
-from scripts.benchmarks.engines.engine import Unable
+from scripts.benchmarks.engines.engine import UnableError
 from scripts.benchmarks.work import Link, State, Work
+
+sys.exudynFast = True  # read when it is loaded, which it tells
+with redirect_stdout(io.StringIO()):
+    import exudyn
+    from exudyn.itemInterface import NodeGenericODE2, ObjectKinematicTree
 
 _TYPES = {"revolute": exudyn.JointType.RevoluteZ, "prismatic": exudyn.JointType.PrismaticZ}
 
@@ -24,9 +32,9 @@ class Peer:
 
     def __init__(self, work: Work) -> None:
         if work.ties:
-            raise Unable("its explicit solver takes no loops")
+            raise UnableError("its explicit solver takes no loops")
         if kinds := {link.kind for link in work.links} - set(_TYPES):
-            raise Unable(f"its kinematic tree has no joint of type {', '.join(sorted(kinds))}")
+            raise UnableError(f"its kinematic tree has no joint of type {', '.join(sorted(kinds))}")
         self.work = work
         self._container = exudyn.SystemContainer()  # keeps the system alive
         self._empty_container = exudyn.SystemContainer()

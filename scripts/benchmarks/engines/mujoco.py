@@ -1,7 +1,8 @@
 """MuJoCo: ``mj_forward``, called in a loop in C; loops by equality constraints.
 
-Those are soft. They are made as stiff as MuJoCo lets them be, and it leaves out how their rows
-change in time, so its accelerations in loops are ours only at rest and to a few digits.
+Those are soft, and made as stiff as MuJoCo lets them be: its accelerations in loops are ours to a
+few digits. Of tendons, which keep distances here, the rows' change in time is left out: their
+accelerations are ours only at rest.
 """
 
 import ctypes
@@ -14,7 +15,7 @@ from scipy.spatial.transform import Rotation
 from mbd_fmu.elements.places import WORLD
 from mbd_fmu.spatial import Array
 from scripts.benchmarks.c_loops import address, c_loops
-from scripts.benchmarks.engines.engine import Unable
+from scripts.benchmarks.engines.engine import UnableError
 from scripts.benchmarks.work import POINT, Link, State, Work
 
 STIFF = [0.9999, 0.9999, 0.001, 0.5, 2.0]  # solimp: its greatest impedance, everywhere
@@ -30,17 +31,16 @@ _TYPES = {
 class Peer:
     """A mechanism in MuJoCo."""
 
-    has_moving_rows = False
-
     def __init__(self, work: Work) -> None:
         if kinds := {link.kind for link in work.links} - set(_TYPES):
-            raise Unable(f"no joint of type {', '.join(sorted(kinds))}")
+            raise UnableError(f"no joint of type {', '.join(sorted(kinds))}")
         self.work = work
-        self.tolerance = 5e-3 if work.ties else 1e-9  # of soft rows: 1 - impedance, amplified
+        self.tolerance = 1e-3 if work.ties else 1e-9  # 1 - impedance of the rows, some times
+        self.has_moving_rows = all(tie.kind == POINT for tie in work.ties)
         self.model = _model(work)
         self.data = mujoco.MjData(self.model)
         library = ctypes.CDLL(str(_library()))
-        self._forward = address(library.mj_forward)
+        self._forward, self._step = address(library.mj_forward), address(library.mj_step)
 
     def take(self, state: State) -> None:
         """Go to a state."""
@@ -78,10 +78,22 @@ class Peer:
 
     def repeat(self, times: int) -> None:
         """Evaluate the motion there, so many times."""
-        c_loops().repeat_forward(self._forward, self.model._address, self.data._address, times)
+        self._repeat(self._forward, times)
 
-    def repeat_nothing(self, times: int) -> None:
-        """Nothing comes between calls in C."""
+    def _repeat(self, function: int, times: int) -> None:
+        model, data = self.model._address, self.data._address  # noqa: SLF001  C wants them
+        c_loops().repeat_forward(function, model, data, times)
+
+    def run(self, seconds: float, steps: int) -> Array:
+        """Return the coordinates after so many steps of RK4; of joints that are not free."""
+        self.model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+        self.model.opt.timestep = seconds / steps
+        self._repeat(self._step, steps)
+        found = np.empty(self.work.system.forest.nq)
+        for k, link in enumerate(self.work.links):
+            i = self.model.jnt_qposadr[self._first(k)]
+            found[link.q] = self.data.qpos[i : i + link.q.stop - link.q.start]
+        return found
 
 
 def _library() -> Path:

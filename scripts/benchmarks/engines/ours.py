@@ -20,7 +20,8 @@ class Ours:
         self.work = work
         self.library = Library(fmu, folder)
         self.exchange = Exchange(self.library).run(work.inputs)
-        self.x, self.xd = self.exchange.x, np.empty(self.exchange.n)
+        self.start = self.exchange.x
+        self.x, self.xd = self.start.copy(), np.empty(self.exchange.n)
         c = self.library.c
         self._calls = (address(c.fmi2SetContinuousStates), address(c.fmi2GetDerivatives))
 
@@ -73,18 +74,24 @@ class Ours:
 
 
 class Steps:
-    """Steps of 1 ms, one after the other, counted on."""
+    """Steps of 1 ms in co-simulation, each time from the start: later ones may be another work."""
 
     LENGTH = 1e-3
 
     def __init__(self, ours: Ours) -> None:
-        self.instance = ours.stepping()
+        self._instance = ours.stepping()
         self._step = address(ours.library.c.fmi2DoStep)
-        self._done = 0
+        self._start = ctypes.c_void_p()
+        self._instance.call("fmi2GetFMUstate", ctypes.byref(self._start))
 
     def repeat(self, times: int) -> None:
-        """Go on so many steps."""
-        component = ctypes.c_void_p(self.instance.component)
-        if c_loops().repeat_steps(self._step, component, self._done, self.LENGTH, times):
-            raise FmuError(f"a timed step failed: {self.instance.recorder.texts()}")
-        self._done += times
+        """Do the first steps, so many."""
+        component = self._instance.component
+        self._instance.call("fmi2SetFMUstate", self._start)
+        if c_loops().repeat_steps(self._step, component, 0, self.LENGTH, times):
+            raise FmuError(f"a timed step failed: {self._instance.recorder.texts()}")
+
+    def close(self) -> None:
+        """Give the instance back."""
+        self._instance.call("fmi2FreeFMUstate", ctypes.byref(self._start))
+        self._instance.free()
