@@ -6,8 +6,8 @@ import sys
 from ctypes import c_double, c_int, c_long, c_ulong, c_void_p
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from scripts.benchmarks.facts import OUT
 from tests.fmu.ctypes_fmu import library_suffix
 
 SOURCE = Path(__file__).with_name("loops.c")
@@ -21,11 +21,11 @@ SIGNATURES = {
 @cache
 def c_loops() -> ctypes.CDLL:
     """Compile and load them."""
-    OUT.mkdir(parents=True, exist_ok=True)
-    library = OUT / f"loops{library_suffix()}"
     command = [sys.executable, "-m", "ziglang", "cc", "-shared", "-O2", "-fPIC"]
-    subprocess.run([*command, str(SOURCE), "-o", str(library)], check=True)
-    found = ctypes.CDLL(str(library))
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        library = Path(folder) / f"loops{library_suffix()}"
+        subprocess.run([*command, str(SOURCE), "-o", str(library)], check=True)
+        found = ctypes.CDLL(str(library))  # which stays when the file is gone
     for name, arguments in SIGNATURES.items():
         getattr(found, name).argtypes = arguments
         getattr(found, name).restype = c_int

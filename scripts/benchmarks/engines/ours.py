@@ -79,19 +79,19 @@ class Steps:
     LENGTH = 1e-3
 
     def __init__(self, ours: Ours) -> None:
-        self._instance = ours.stepping()
+        self.instance = ours.stepping()
         self._step = address(ours.library.c.fmi2DoStep)
         self._start = ctypes.c_void_p()
-        self._instance.call("fmi2GetFMUstate", ctypes.byref(self._start))
+        self.instance.call("fmi2GetFMUstate", ctypes.byref(self._start))
 
     def repeat(self, times: int) -> None:
         """Do the first steps, so many."""
-        component = self._instance.component
-        self._instance.call("fmi2SetFMUstate", self._start)
+        component = self.instance.component
+        self.instance.call("fmi2SetFMUstate", self._start)
         if c_loops().repeat_steps(self._step, component, 0, self.LENGTH, times):
-            raise FmuError(f"a timed step failed: {self._instance.recorder.texts()}")
+            raise FmuError(f"a timed step failed: {self.instance.recorder.texts()}")
 
     def close(self) -> None:
         """Give the instance back."""
-        self._instance.call("fmi2FreeFMUstate", ctypes.byref(self._start))
-        self._instance.free()
+        self.instance.call("fmi2FreeFMUstate", ctypes.byref(self._start))
+        self.instance.free()
