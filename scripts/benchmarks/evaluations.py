@@ -1,5 +1,6 @@
 """One mechanism: engines that compute the same, timed in turns."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +27,8 @@ def measure(work: Work, folder: Path, rounds: int) -> Measured:
     exported = export(work, fmu)
     ours = Ours(work, fmu, folder / work.spec.name)
     engines, left_out = able(work)
-    state = moving(ours)
-    differences = {name: difference(ours, engine, state) for name, engine in engines.items()}
+    differences, others = agreeing(ours, engines)
+    engines = {name: engines[name] for name in differences}
     steps = Steps(ours)
     times = take_turns(_tasks(ours, steps, engines), rounds)
     found = Measured(
@@ -42,7 +43,7 @@ def measure(work: Work, folder: Path, rounds: int) -> Measured:
         times[STEP].seconds,
         times[STEP].spread,
         tuple(_compared(name, times, differences[name]) for name in engines),
-        left_out,
+        left_out | others,
     )
     steps.close()
     ours.close()
@@ -58,6 +59,18 @@ def able(work: Work) -> tuple[dict[str, Engine], dict[str, str]]:
         except UnableError as reason:
             left_out[name] = str(reason)
     return engines, left_out
+
+
+def agreeing(ours: Ours, engines: Mapping[str, Engine]) -> tuple[dict[str, float], dict[str, str]]:
+    """Put all into a moving state; return how far they are apart, and whom to leave out."""
+    state, differences, left_out = moving(ours), {}, {}
+    for name, engine in engines.items():
+        try:
+            differences[name] = difference(ours, engine, state)
+        except DisagreementError as error:
+            left_out[name] = str(error)
+    ours.take(state)
+    return differences, left_out
 
 
 def moving(ours: Ours) -> State:
@@ -83,8 +96,8 @@ def difference(ours: Ours, engine: Engine, state: State) -> float:
     found = float(np.abs(own - other).max() / np.abs(own).max())
     if not found <= engine.tolerance:
         raise DisagreementError(
-            f"{ours.work.name}: accelerations of {type(engine).__module__} differ from ours by "
-            f"{found:.1e} of the largest, more than {engine.tolerance:g}"
+            f"accelerations differ from ours by {found:.1e} of the largest, "
+            f"more than {engine.tolerance:.1e}"
         )
     ours.take(state)
     engine.take(state)

@@ -1,6 +1,6 @@
 """What was measured, in words: the same tables for the terminal, the page and the docs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from scripts.benchmarks.results import Compared, Curve, Measured, Results
@@ -46,17 +46,25 @@ def _evaluations(title: str, measured: list[Measured]) -> Table:
         )
         for m in measured
     ]
-    reasons = {
-        f"{m.name}, {ENGINES[engine]}: {why}"
-        for m in measured
-        for engine, why in m.left_out.items()
-    }
-    apart = _largest_differences(measured)
-    note = "Accelerations differ at most by " + ", ".join(
-        f"{apart[engine]:.0e} ({ENGINES[engine]})" for engine in apart
-    )
-    left_out = f" Left out: {'; '.join(sorted(reasons))}." if reasons else ""
-    return Table(title, head, tuple(rows), f"{note} of the largest.{left_out}" if apart else "")
+    return Table(title, head, tuple(rows), " ".join([*_apart(measured), *_left_out(measured)]))
+
+
+def _apart(measured: list[Measured]) -> Iterator[str]:
+    """Tell how far accelerations are apart."""
+    largest = _largest_differences(measured)
+    if largest:
+        said = ", ".join(f"{apart:.0e} ({ENGINES[engine]})" for engine, apart in largest.items())
+        yield f"Accelerations differ at most by {said} of the largest."
+
+
+def _left_out(measured: list[Measured]) -> Iterator[str]:
+    """Tell who computes what not, and why."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for m in measured:
+        for engine, why in m.left_out.items():
+            found.setdefault((engine, why), []).append(m.name)
+    for (engine, why), names in found.items():
+        yield f"{ENGINES[engine]} is left out of {', '.join(names)}: {why}."
 
 
 def _largest_differences(measured: list[Measured]) -> dict[str, float]:

@@ -27,7 +27,6 @@ _TYPES = {"revolute": exudyn.JointType.RevoluteZ, "prismatic": exudyn.JointType.
 class Peer:
     """A mechanism in Exudyn."""
 
-    tolerance = 1e-9
     has_moving_rows = False
 
     def __init__(self, work: Work) -> None:
@@ -36,6 +35,7 @@ class Peer:
         if kinds := {link.kind for link in work.links} - set(_TYPES):
             raise UnableError(f"its kinematic tree has no joint of type {', '.join(sorted(kinds))}")
         self.work = work
+        self.tolerance = work.rounding
         self._container = exudyn.SystemContainer()  # keeps the system alive
         self._empty_container = exudyn.SystemContainer()
         self._nothing = _Call(self._empty_container.AddSystem())

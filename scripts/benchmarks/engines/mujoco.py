@@ -35,7 +35,8 @@ class Peer:
         if kinds := {link.kind for link in work.links} - set(_TYPES):
             raise UnableError(f"no joint of type {', '.join(sorted(kinds))}")
         self.work = work
-        self.tolerance = 1e-3 if work.ties else 1e-9  # 1 - impedance of the rows, some times
+        # of loops: what the rows give way, ten times 1 - impedance
+        self.tolerance = 1e-3 if work.ties else work.rounding
         self.has_moving_rows = all(tie.kind == POINT for tie in work.ties)
         self.model = _model(work)
         self.data = mujoco.MjData(self.model)

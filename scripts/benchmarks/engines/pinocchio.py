@@ -33,7 +33,6 @@ _V = {"free": [3, 4, 5, 0, 1, 2]}
 class Peer:
     """A mechanism in Pinocchio."""
 
-    tolerance = 1e-9  # what its proximal iterations leave where rows say the same
     has_moving_rows = True
 
     def __init__(self, work: Work) -> None:
@@ -42,6 +41,8 @@ class Peer:
         if kinds := {link.kind for link in work.links} - set(_TYPES):
             raise UnableError(f"no joint of type {', '.join(sorted(kinds))} here")
         self.work = work
+        # of loops: what its proximal iterations leave where rows say the same
+        self.tolerance = 1e-9 if work.ties else work.rounding
         self.model, self.number = _model(work)
         self._call = _Call(self.model, [self._rows(tie) for tie in work.ties])
         self._nothing = _Call(pin.Model(), [])
