@@ -1,8 +1,8 @@
 """MuJoCo: ``mj_forward``, called in a loop in C; loops by equality constraints.
 
 Those are soft, and made as stiff as MuJoCo lets them be: its accelerations in loops are ours to a
-few digits. Of points it counts how the rows change in time, of tendons, which keep distances here, it
-does not: there accelerations are ours only at rest.
+few digits. Of points it counts how the rows change in time; of tendons, which keep distances here,
+it does not: there accelerations are ours only at rest.
 """
 
 import ctypes
