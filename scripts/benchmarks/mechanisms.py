@@ -1,0 +1,94 @@
+"""The mechanisms that are measured."""
+
+from dataclasses import replace
+
+from mbd_fmu import Mechanism, read_model
+from mbd_fmu.model.library import library
+from scripts.benchmarks.work import Work, bare, with_cuts
+from tests.random_trees import random_tree
+
+
+def chain(n: int) -> Work:
+    """Return a hanging chain of n rods with crossed hinges."""
+    links = Mechanism(f"chain_{n}")
+    for i in range(n):
+        links.body(
+            f"link{i}",
+            mass=1.0,
+            com=[0, 0, -0.1 * (i + 0.5)],
+            inertia={"shape": "box", "size": [0.02, 0.03, 0.1]},
+        )
+        links.joint(
+            f"hinge{i}",
+            "revolute",
+            "ground" if i == 0 else f"link{i - 1}",
+            f"link{i}",
+            point=[0, 0, -0.1 * i],
+            axis=[1, 0, 0] if i % 2 else [0, 1, 0],
+            position=0.1,
+        )
+    return Work(f"chain of {n}", links.output("joints").spec())
+
+
+def tree(n: int) -> Work:
+    """Return a random tree of hinges."""
+    spec = random_tree(n, seed=1, types=("revolute",))
+    return Work(f"random tree of {n}", replace(spec, name=f"tree_{n}", groups=("joints",)))
+
+
+def four_bars(n: int) -> Work:
+    """Return n parallelograms side by side, of one freedom: models/n_four_bar, longer."""
+    bars = Mechanism(f"four_bars_{n}", gravity=[0, -9.81, 0])
+    hinge = {"axis": [0, 0, 1], "drive": "none"}
+    rod = {"shape": "box", "size": [0.05, 1.0, 0.05]}
+    for i in range(n + 1):
+        bars.body(f"link{i}", mass=1.0, com=[i, 0.5, 0], inertia=rod)
+        bars.joint(
+            f"A{i}", "revolute", "ground", f"link{i}", point=[i, 0, 0], velocity=-1.0, **hinge
+        )
+    rod = {"shape": "box", "size": [1.0, 0.05, 0.05]}
+    for i in range(n):
+        bars.body(f"bar{i}", mass=1.0, com=[i + 0.5, 1, 0], inertia=rod)
+        bars.joint(f"B{i}", "revolute", f"link{i}", f"bar{i}", point=[i, 1, 0], **hinge)
+        bars.joint(
+            f"C{i}", "revolute", f"bar{i}", f"link{i + 1}", point=[i + 1, 1, 0], cut=True, **hinge
+        )
+    return Work(f"{n} four-bars", bars.output("joints").spec(), seconds=0.1)
+
+
+def ours(name: str, **more) -> Work:
+    """Return a model of the library, bare."""
+    return Work(name, bare(read_model(library()[name])), **more)
+
+
+def stewart_platform() -> Work:
+    """Return the platform, carried by its first leg and tied to the others."""
+    found = ours("stewart_platform", seconds=0.05)
+    return replace(found, spec=with_cuts(found.spec, lambda name: name in BALLS))
+
+
+BALLS = tuple(f"ball{k}" for k in range(2, 7))
+# of the test set: as long as its run, driven by its torque; without its spring
+ANDREWS = {"seconds": 0.03, "efforts": {"O": 0.033}}
+# where precision is measured, over so many seconds
+RUNS = {"four_bar": 2.0, "andrews_squeezer": 0.03, "stewart_platform": 0.2}
+
+
+def trees(*, large: bool) -> list[Work]:
+    """Return what has no loops."""
+    return [
+        *(chain(n) for n in (2, 6, 12, 30, 100, *((300,) if large else ()))),
+        *(ours(name) for name in ("six_axis_arm", "seven_axis_arm", "quadruped")),
+        tree(31),
+    ]
+
+
+def loops(*, large: bool) -> list[Work]:
+    """Return what has loops."""
+    return [
+        ours("four_bar", seconds=0.2),
+        ours("andrews_squeezer", **ANDREWS),
+        ours("delta_robot", seconds=0.1),
+        stewart_platform(),
+        *(four_bars(n) for n in (10, *((40,) if large else ()))),
+    ]
