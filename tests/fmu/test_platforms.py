@@ -231,11 +231,15 @@ def test_the_libraries_are_made_of_the_sources_alone(platform, everywhere):
     assert again == library_in(everywhere, platform).read_bytes()
 
 
-def test_the_sources_are_listed_and_hold_no_header_of_the_standard(everywhere):
-    text = (everywhere / "modelDescription.xml").read_text()
+@pytest.mark.parametrize(("name", "parts"), [("rotor", 0), ("six_axis_arm", 1)])
+def test_the_sources_are_listed_and_hold_no_header_of_the_standard(name, parts, fmu_for):
+    """One is small, the other has parts of its equations in a file of their own."""
+    folder = fmu_for(name, ("all",) if name == "rotor" else (HERE,))
+    text = (folder / "modelDescription.xml").read_text()
     lists = re.findall(r"<SourceFiles>(.*?)</SourceFiles>", text, re.DOTALL)
     assert len(lists) == len(re.findall("<(?:ModelExchange|CoSimulation) ", text))
-    names = {path.name for path in (everywhere / "sources").iterdir()}
+    names = {path.name for path in (folder / "sources").iterdir()}
+    assert sum(name.startswith("model_part_") for name in names) == parts
     for files in lists:
         listed = re.findall(r'<File name="([^"]+)"/>', files)
         assert listed == sorted(name for name in names if name.endswith(".c"))
