@@ -209,15 +209,16 @@ def test_fmpy_compiles_the_sources_to_a_library_with_the_same_bits(
 
 @pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc here")
 @pytest.mark.parametrize("options", [["-O2", "-march=native"], ["-O0"]], ids=" ".join)
-def test_no_option_is_needed_for_the_same_bits(options, fmu_for, bits_here, tmp_path):
+@pytest.mark.parametrize("name", ["four_bar", "six_axis_arm"])  # the second in several files
+def test_no_option_is_needed_for_the_same_bits(name, options, fmu_for, bits_here, tmp_path):
     folder = tmp_path / "compiled"
-    shutil.copytree(fmu_for("four_bar"), folder, ignore=shutil.ignore_patterns("*.so"))
-    library = folder / "binaries" / HERE / "four_bar.so"
+    shutil.copytree(fmu_for(name), folder, ignore=shutil.ignore_patterns("*.so"))
+    library = folder / "binaries" / HERE / f"{name}.so"
     files = [*map(str, (folder / "sources").glob("*.c")), f"-I{HEADERS}", "-o", str(library)]
     warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
     command = ["gcc", "-shared", "-fPIC", *options, *warnings, *files, "-lm"]
     subprocess.run(command, check=True)
-    assert bits_of(folder, HERE, tmp_path) == bits_here("four_bar")
+    assert bits_of(folder, HERE, tmp_path) == bits_here(name)
     # none of our names can be mistaken for one of the process, such as glibc's `advance`
     assert read_elf(library.read_bytes()).exported == FUNCTIONS
 
