@@ -13,7 +13,7 @@ from mbd_fmu.analysis.diagnosis import Diagnosis, described, diagnose
 from mbd_fmu.drawing.scene import SCENE_FILE, scene_json
 from mbd_fmu.errors import MbdFmuError, nearest
 from mbd_fmu.export.archive import archive_bytes, content_guid
-from mbd_fmu.export.c_code import identified, model_source
+from mbd_fmu.export.c_code import identified, model_sources
 from mbd_fmu.export.compile import PLATFORMS, Platform, compile_library, host_platform
 from mbd_fmu.export.description import Capabilities, model_description
 from mbd_fmu.export.documentation import index_page
@@ -128,7 +128,7 @@ def _native_files(
     compiler: str,
     progress: Progress,
 ) -> tuple[str, dict[str, bytes]]:
-    sources = runtime_sources(system) | {"model.c": model_source(system, symbols)}
+    sources = runtime_sources(system) | model_sources(system, symbols)
     describe = partial(
         model_description,
         system,
@@ -142,7 +142,7 @@ def _native_files(
         ),
     )
     guid = content_guid([describe(""), *(sources[name].encode() for name in sorted(sources))])
-    sources["model.c"] = identified(sources["model.c"], guid)
+    sources = identified(sources, guid)
     files = {"modelDescription.xml": describe(guid)}
     files |= {f"sources/{name}": text.encode() for name, text in sources.items()}
     for target in targets:

@@ -10,31 +10,39 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from mbd_fmu.host.programs import processors
+
 ROOT = Path(__file__).parents[1]
 
-# A compiler that never ends, with a child that never ends; it notes who they are.
+# A compiler that never ends, with a child that never ends, but for its version; it notes who they
+# are.
 SLOW_COMPILER = """#!/bin/sh
+[ "$1" = --version ] && echo slow && exit
 sleep 300 &
 mktemp > /dev/null
-echo "$$ $!" > "{mark}.new"
-mv "{mark}.new" "{mark}"
+echo "$$ $!" > "{marks}/$$.new"
+mv "{marks}/$$.new" "{marks}/$$.mark"
 wait
 """
 
 
 class SlowCompiler:
-    """A compiler that is never done."""
+    """A compiler that is never done; a build starts several at once where it can."""
 
     def __init__(self, folder: Path) -> None:
-        self.program, self._mark = folder / "slow_cc", folder / "mark"
-        self.program.write_text(SLOW_COMPILER.format(mark=self._mark))
+        self.program, self._folder = folder / "slow_cc", folder
+        self.program.write_text(SLOW_COMPILER.format(marks=folder))
         self.program.chmod(0o755)
 
     def has_begun(self) -> bool:
-        return self._mark.exists()
+        return len(self._marks()) >= min(processors(), 2)
 
     def is_gone(self) -> bool:
-        return not any(is_alive(int(pid)) for pid in self._mark.read_text().split())
+        pids = [int(pid) for mark in self._marks() for pid in mark.read_text().split()]
+        return not any(map(is_alive, pids))
+
+    def _marks(self) -> list[Path]:
+        return list(self._folder.glob("*.mark"))
 
 
 def is_alive(pid: int) -> bool:

@@ -20,6 +20,7 @@ import numpy as np
 
 from mbd_fmu.errors import SpecError
 from mbd_fmu.mechanics.constrained import ConstrainedSolution
+from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.reference.assembly import Assembly
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.free_motions import leading_motions
@@ -121,13 +122,18 @@ class _Look:
     def _redundant(self) -> dict[str, int]:
         """Count the rows that add nothing to those before them."""
         found: Counter[str] = Counter()
-        kept = np.zeros((0, len(self.system.state_v)))
-        for k, row in enumerate(self.system.rows):
-            longer = np.vstack([kept, self.scaled[k]])
-            if np.linalg.matrix_rank(longer, tol=COARSE_RANK * _size(self.scaled)) > len(kept):
-                kept = longer
+        kept = basis = np.zeros((0, len(self.system.state_v)))
+        tolerance = COARSE_RANK * _size(self.scaled)
+        for row, own in zip(self.scaled, self.system.rows, strict=True):
+            longer = np.vstack([kept, row])
+            rest = row - row @ basis.T @ basis
+            rest = rest - rest @ basis.T @ basis  # twice is enough for all digits
+            size = float(np.linalg.norm(rest))
+            # the least singular value is no larger than what a row adds to those before it
+            if size > tolerance and np.linalg.matrix_rank(longer, tol=tolerance) > len(kept):
+                kept, basis = longer, np.vstack([basis, rest / size])
             else:
-                found[row.element] += 1
+                found[own.element] += 1
         return dict(found)
 
     def _velocities(self) -> list[tuple[str, str]]:
@@ -149,23 +155,23 @@ class _Look:
 
     def _reactions(self) -> tuple[list[str], list[str]]:
         """Names of reactions that do not change with idle multipliers, and of those that do."""
-        carried = self._carried()
-        base = self._loads(np.zeros(len(self.system.rows)), carried)
+        carried, n = self._carried(), len(self.system.rows)
+        at = self.plant.instant(self.x, self.u, self.solved.v, np.zeros(n) if n else None)
+        base = self._loads(at, carried)
         changed = dict.fromkeys(base, 0.0)
         for lam in self.solved.null_multipliers.T:
-            for name, load in self._loads(lam, carried).items():
+            for name, load in self._loads(at.under(lam), carried).items():
                 changed[name] = max(changed[name], abs(load - base[name]))
         largest = max(changed.values(), default=0.0)
         unique = [name for name, change in changed.items() if change <= SAME * largest]
         return unique, [name for name in changed if name not in set(unique)]
 
-    def _loads(self, lam: Array, carried: list[Array]) -> dict[str, float]:
+    def _loads(self, at: Instant, carried: list[Array]) -> dict[str, float]:
         """Reactions by name, and what prescribed motions take; torques per characteristic length.
 
         The motion of a free joint takes all that goes through it.
         """
         system, forest = self.system, self.system.forest
-        at = self.plant.instant(self.x, self.u, self.solved.v, lam if system.rows else None)
         weight = np.repeat([1.0 / system.length, 1.0], 3)
         found: dict[str, float] = {}
         for i, can in enumerate(carried):

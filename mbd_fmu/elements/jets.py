@@ -185,17 +185,26 @@ def over(a: Jet) -> Jet:
 
 def stacked(jets: list[Jet]) -> Jet:
     """Return all components in one jet."""
-    bodies = sorted({i for jet in jets for i in jet.wrench})
-    wrench = {
-        i: np.concatenate([jet.wrench.get(i, np.zeros((6, len(jet.rate)))) for jet in jets], axis=1)
-        for i in bodies
-    }
+    first, parts = 0, dict[int, list[tuple[slice, Array]]]()
+    for jet in jets:
+        mine = slice(first, first + len(jet.rate))
+        first = mine.stop
+        for i, F in jet.wrench.items():
+            parts.setdefault(i, []).append((mine, F))
     return Jet(
         np.concatenate([np.zeros(0), *(jet.value for jet in jets)]),
-        wrench,
+        {i: _side_by_side(parts[i], first) for i in sorted(parts)},
         np.concatenate([np.zeros(0), *(jet.rate for jet in jets)]),
         np.concatenate([np.zeros(0), *(jet.drift for jet in jets)]),
     )
+
+
+def _side_by_side(parts: Sequence[tuple[slice, Array]], n: int) -> Array:
+    """Put columns into a matrix of n; most elements act on few bodies, and the others are zero."""
+    found = np.zeros((6, n)).astype(np.result_type(float, *(F.dtype for _, F in parts)))
+    for columns, F in parts:
+        found[:, columns] = F
+    return found
 
 
 def _sum(a: Wrenches, b: Wrenches) -> Wrenches:

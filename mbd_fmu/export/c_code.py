@@ -2,14 +2,16 @@
 
 Each operation becomes one constant: ``const double a7 = a3 * a5;``. Long routines are cut into
 functions of some thousand operations, because compilers take more than linear time for long
-ones; what one part hands to the next goes through an array. Compilers would put the parts together
-again. Routines of each step are left to them, for it makes these faster; of all others the parts
-stay apart, for it makes building faster.
+ones; what one part hands to the next goes through an array. Compilers put the parts of one file
+together again. Those of each step are left to them in model.c, for it makes steps faster. All
+others go into files of their own, which several compilers work on at once. Which part is in which
+file depends on the mechanism alone, so the library has the same bytes from every machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from mbd_fmu.errors import CompileError
 from mbd_fmu.export.casadi_door import Operation, Routine
@@ -18,6 +20,8 @@ from mbd_fmu.export.symbols import Symbols
 from mbd_fmu.system.system import System
 
 CHUNK = 1000  # operations in one C function
+PARTS = 10  # functions in one C file
+PART, PARTS_HEADER = "model_part_", "model_parts.h"  # names of their files begin so; declarations
 EACH_STEP = (
     *("derivatives", "jacobian"),
     *("equations", "closure", "rates", "retract", "displacement"),
@@ -50,61 +54,107 @@ _TEMPLATES = {
 }
 
 
-# Stands in model.c until its GUID, which is a hash of it, is known.
+# Stands in model.c until the GUID, a hash of all sources, is known.
 _NO_GUID = "00000000-0000-0000-0000-000000000000"
 
 
-def model_source(system: System, symbols: Symbols) -> str:
-    """Write model.c, without its GUID: the equations, the tables, and the Model that holds both."""
-    parts = ['#include "model.h"\n\n#include <math.h>\n']
-    parts += [_function(routine) for routine in symbols.routines]
-    parts.append(model_tables(system, symbols.routines, _NO_GUID))
-    return "\n".join(parts)
+def model_sources(system: System, symbols: Symbols) -> dict[str, str]:
+    """Write the generated files, by name: model.c, without its GUID, and parts of long routines.
+
+    model.c holds the Model, its tables, and the equations or who calls their parts.
+    """
+    here: list[_Function] = []
+    apart: list[_Function] = []
+    for routine in symbols.routines:
+        *parts, whole = _functions(routine)
+        (here if routine.name in EACH_STEP else apart).extend(parts)
+        here.append(whole)
+    head = '#include "model.h"\n\n#include <math.h>\n'
+    texts = [head, *(f"static {f.text}" for f in here)]
+    texts.append(model_tables(system, symbols.routines, _NO_GUID))
+    if not apart:
+        return {"model.c": "\n".join(texts)}
+    head = f'#include "{PARTS_HEADER}"\n\n#include <math.h>\n'
+    files = [apart[k : k + PARTS] for k in range(0, len(apart), PARTS)]
+    return {
+        "model.c": "\n".join([head, *texts[1:]]),
+        PARTS_HEADER: _header(apart),
+        **{
+            f"{PART}{k}.c": "\n".join([head, *(f.text for f in file)])
+            for k, file in enumerate(files, start=1)
+        },
+    }
 
 
-def identified(model_c: str, guid: str) -> str:
-    """Return model.c with its GUID."""
-    return model_c.replace(_NO_GUID, guid, 1)
+def identified(sources: Mapping[str, str], guid: str) -> dict[str, str]:
+    """Return the sources with the GUID in model.c."""
+    return {**sources, "model.c": sources["model.c"].replace(_NO_GUID, guid, 1)}
 
 
-def _function(routine: Routine) -> str:
-    """Write one routine; a long one as several functions that share an array."""
+@dataclass(frozen=True)
+class _Function:
+    """A function of C: what it is declared as, and all of it."""
+
+    head: str
+    body: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return "\n".join([self.head, "{", *(f"    {line}" for line in self.body), "}", ""])
+
+
+def _header(functions: Iterable[_Function]) -> str:
+    """Declare functions that stand in other files than their callers."""
+    name = PARTS_HEADER.replace(".", "_").upper()
+    return "\n".join(
+        [
+            "/* Parts of long routines, in files of their own. */",
+            *(f"#ifndef {name}", f"#define {name}", "", '#include "model.h"', ""),
+            *("BEGIN_HIDDEN", "", *(f"{f.head};" for f in functions), "", "END_HIDDEN", ""),
+            *("#endif", ""),
+        ]
+    )
+
+
+def _functions(routine: Routine) -> list[_Function]:
+    """Write one routine, last; before it its parts, which share an array, if it is long."""
     names = [*routine.arguments, *(name for name, _ in routine.outputs)]
     formals = ", ".join(
         f"double *{name}" if k >= len(routine.arguments) else f"const double *{name}"
         for k, name in enumerate(names)
     )
-    head = f"static void model_{routine.name}({formals})"
+    head = f"void model_{routine.name}({formals})"
     operations = routine.operations
     chunks = [operations[k : k + CHUNK] for k in range(0, len(operations), CHUNK)] or [()]
     if len(chunks) == 1:
-        return _block(head, _body(routine, chunks[0], {}, is_first=True))
+        return [_Function(head, tuple(_body(routine, chunks[0])))]
 
     place = _shared(chunks)
-    how = "static" if routine.name in EACH_STEP else "APART static"
     parts = [
-        _block(
-            f"{how} void {routine.name}_{k}({formals}, double *shared)",
-            _body(routine, chunk, place, is_first=k == 0),
+        _Function(
+            f"void model_{routine.name}_{k}({formals}, double *shared)",
+            tuple(_body(routine, chunk, place, is_first=k == 0)),
         )
         for k, chunk in enumerate(chunks)
     ]
     actuals = ", ".join([*names, "shared"])
-    calls = [f"{routine.name}_{k}({actuals});" for k in range(len(chunks))]
-    return "\n".join([*parts, _block(head, [f"double shared[{max(len(place), 1)}];", *calls])])
-
-
-def _block(head: str, body: Iterable[str]) -> str:
-    return "\n".join([head, "{", *(f"    {line}" for line in body), "}", ""])
+    calls = [f"model_{routine.name}_{k}({actuals});" for k in range(len(chunks))]
+    whole = _Function(head, (f"double shared[{max(len(place), 1)}];", *calls))
+    return [*parts, whole]
 
 
 def _body(
-    routine: Routine, chunk: Sequence[Operation], place: dict[int, int], *, is_first: bool
+    routine: Routine,
+    chunk: Sequence[Operation],
+    place: dict[int, int] | None = None,
+    *,
+    is_first: bool = True,
 ) -> Iterator[str]:
     """Write a chunk: what it needs, what it computes, what it hands on and puts out."""
     outputs = [name for name, _ in routine.outputs]
-    for name in (*routine.arguments, *outputs, *(["shared"] if place else [])):
+    for name in (*routine.arguments, *outputs, *([] if place is None else ["shared"])):
         yield f"(void){name};"
+    place = place or {}
     own = {operation.result for operation in chunk}
     needed = {n for operation in chunk for n in operation.arguments} - own
     given = {n: f"{routine.arguments[a]}[{i}]" for n, a, i in routine.inputs}

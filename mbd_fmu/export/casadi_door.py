@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partialmethod
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, Scalar
 
 Column = Any  # a column of symbols, or of what was computed from them
 
@@ -27,6 +28,99 @@ _OPERATORS = {
 }
 _OPERATION_NAME = {code: name for name, code in _OPERATORS.items()}
 _BINARY = frozenset({"add", "sub", "mul", "div", "pow", "constpow", "atan2", "fmin", "fmax", "le"})
+
+
+class Entry:
+    """One entry of a column, as mechanics takes it: something to calculate with.
+
+    CasADi's own operators find out each time what they are given, and that takes ten times as long
+    as the operation; here it is named. Most entries of matrices are zeros, for which nobody is
+    asked. What comes out is the same.
+    """
+
+    __slots__ = ("symbol",)
+    __array_ufunc__ = None  # a number of NumPy leaves the operation to us
+
+    def __init__(self, symbol: Column) -> None:
+        self.symbol = symbol
+
+    def _with(self, operation: int, other: Entry) -> Entry:
+        return Entry(ca.SX.binary(operation, self.symbol, other.symbol))
+
+    def __add__(self, other: Scalar) -> Entry:
+        other = _entry(other)
+        if self is _ZERO or other is _ZERO:
+            return other if self is _ZERO else self
+        return self._with(ca.OP_ADD, other)
+
+    def __sub__(self, other: Scalar) -> Entry:
+        other = _entry(other)
+        if self is _ZERO or other is _ZERO:
+            return -other if self is _ZERO else self
+        return self._with(ca.OP_SUB, other)
+
+    def __mul__(self, other: Scalar) -> Entry:
+        other = _entry(other)
+        if self is _ZERO or other is _ZERO:
+            return _ZERO
+        if self is _ONE or other is _ONE:
+            return other if self is _ONE else self
+        return self._with(ca.OP_MUL, other)
+
+    def __truediv__(self, other: Scalar) -> Entry:
+        return _ZERO if self is _ZERO else self._with(ca.OP_DIV, _entry(other))
+
+    def __pow__(self, other: Scalar) -> Entry:
+        return self._with(ca.OP_POW, _entry(other))
+
+    def __radd__(self, other: Scalar) -> Entry:
+        return _entry(other) + self
+
+    def __rsub__(self, other: Scalar) -> Entry:
+        return _entry(other) - self
+
+    def __rmul__(self, other: Scalar) -> Entry:
+        return _entry(other) * self
+
+    def __rtruediv__(self, other: Scalar) -> Entry:
+        return _entry(other) / self
+
+    def __rpow__(self, other: Scalar) -> Entry:
+        return _entry(other) ** self
+
+    def __pos__(self) -> Entry:
+        return self
+
+    def __neg__(self) -> Entry:
+        return _ZERO if self is _ZERO else Entry(-self.symbol)
+
+    def _of(self, operation: int) -> Entry:
+        return Entry(ca.SX.unary(operation, self.symbol))
+
+    __abs__ = partialmethod(_of, ca.OP_FABS)
+    # by these names NumPy calls them, of each entry of an array
+    sqrt = partialmethod(_of, ca.OP_SQRT)
+    exp = partialmethod(_of, ca.OP_EXP)
+    log = partialmethod(_of, ca.OP_LOG)
+    sin = partialmethod(_of, ca.OP_SIN)
+    cos = partialmethod(_of, ca.OP_COS)
+    tan = partialmethod(_of, ca.OP_TAN)
+    tanh = partialmethod(_of, ca.OP_TANH)
+    arcsin = partialmethod(_of, ca.OP_ASIN)
+    arccos = partialmethod(_of, ca.OP_ACOS)
+    arctan = partialmethod(_of, ca.OP_ATAN)
+
+
+def _entry(x: Scalar) -> Entry:
+    return x if x.__class__ is Entry else _constant(float(x))
+
+
+@cache
+def _constant(value: float) -> Entry:
+    return Entry(ca.SX(value))
+
+
+_ZERO, _ONE = _constant(0.0), _constant(1.0)
 
 
 @dataclass(frozen=True)
@@ -59,15 +153,14 @@ def symbols(**sizes: int) -> list[Column]:
 def entries(symbol: Column) -> Array:
     """Return a column of symbols as an object array, the form in which mechanics takes them."""
     found = np.empty(symbol.shape[0], dtype=object)
-    for i in range(symbol.shape[0]):
-        found[i] = symbol[i]
+    found[:] = [Entry(x) for x in ca.densify(symbol).elements()]
     return found
 
 
 def column(*parts: Array) -> Column:
     """Return the entries of arrays, one below the other."""
     values = np.concatenate([np.zeros(0), *parts])
-    return ca.vertcat(ca.SX(0, 1), *values)
+    return stacked([_entry(x).symbol for x in values])
 
 
 def pattern(y: Column, x: Column) -> Array:
@@ -150,9 +243,8 @@ def _flat(matrix: Column) -> Column:
 
 def is_there(matrix: Array) -> Array:
     """Which entries of a matrix are not structurally zero."""
-    return np.array([[not ca.SX(x).is_zero() for x in row] for row in matrix], dtype=bool).reshape(
-        matrix.shape
-    )
+    found = [not _entry(x).symbol.is_zero() for x in matrix.flat]
+    return np.array(found, dtype=bool).reshape(matrix.shape)
 
 
 def evaluator(arguments: Sequence[Column], result: Column) -> Callable[..., Array]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mbd_fmu.errors import CompileError
+from mbd_fmu.export.c_code import PART
 from mbd_fmu.export.compiler_cache import (
     CHOICE,
     installation,
@@ -24,7 +25,7 @@ from mbd_fmu.export.compiler_cache import (
     zig_environment,
 )
 from mbd_fmu.export.runtime import whole_runtime, with_headers
-from mbd_fmu.host.programs import run_program
+from mbd_fmu.host.programs import processors, run_program, run_programs
 from mbd_fmu.host.scratch import scratch_folder
 from mbd_fmu.options import ZIG
 
@@ -110,29 +111,47 @@ def compile_library(sources: Mapping[str, str], target: Platform, compiler: str 
         for name, text in sources.items():
             (folder / name).write_text(text, encoding="ascii")
         workshop = _workshop(compiler, target, folder)
-        runtime = whole_runtime()
-        objects = []
-        for name in sorted(name for name in sources if name.endswith(".c")):
-            made = (folder / name).with_suffix(".o")
-            objects.append(made.name)
-            needs = with_headers([name], sources)
-            if needs != with_headers([name], runtime):
-                workshop.make_object(made, name)
-                continue
-            options = _NO_VECTORS if name in _COUNTED_LOOPS else _PLAIN_LOOPS
-            key = workshop.key(needs, options)
-            found = kept_object(key)
-            if found is None:
-                workshop.make_object(made, name, options)
-                keep_object(key, made.read_bytes())
-            else:
-                made.write_bytes(found)
-        library = folder / f"library{target.suffix}"
+        names = sorted(name for name in sources if name.endswith(".c"))
+        _make_objects(workshop, names, sources)
+        objects = [_object(name) for name in names]
         for_elf = ["-Wl,--gc-sections", "-Wl,--build-id=none", "-Wl,-soname,model.so", "-lm"]
-        workshop.make(
-            library, ["-shared", "-s", *objects, *(for_elf if target.suffix == ".so" else [])]
-        )
-        return library.read_bytes()
+        parts = ["-shared", "-s", *objects, *(for_elf if target.suffix == ".so" else [])]
+        library = f"library{target.suffix}"
+        workshop.make({library: parts})
+        return (folder / library).read_bytes()
+
+
+def _make_objects(workshop: _Workshop, names: Sequence[str], sources: Mapping[str, str]) -> None:
+    """Compile the files that are not compiled already, those of the runtime for later as well."""
+    folder, runtime = workshop.folder, whole_runtime()
+    tasks: dict[str, Sequence[str]] = {}
+    keys: dict[str, bytes] = {}
+    for name in sorted(names, key=lambda name: -len(sources[name])):  # the longest task comes first
+        needs = with_headers([name], sources)
+        is_ours = needs == with_headers([name], runtime)
+        options = _options(name, is_ours=is_ours)
+        key = workshop.key(needs, options)
+        found = kept_object(key) if is_ours else None
+        if found is not None:
+            (folder / _object(name)).write_bytes(found)
+            continue
+        tasks[_object(name)] = ["-c", name, *options, f"-I{headers_of_the_standard()}"]
+        if is_ours:
+            keys[_object(name)] = key
+    workshop.make(tasks)
+    for made, key in keys.items():
+        keep_object(key, (folder / made).read_bytes())
+
+
+def _options(name: str, *, is_ours: bool) -> Sequence[str]:
+    """What a file is compiled with beyond the flags of all."""
+    if is_ours:
+        return _NO_VECTORS if name in _COUNTED_LOOPS else _PLAIN_LOOPS
+    return _NO_VECTORS if name.startswith(PART) else ()
+
+
+def _object(name: str) -> str:
+    return str(Path(name).with_suffix(".o"))
 
 
 @dataclass(frozen=True)
@@ -151,17 +170,15 @@ class _Workshop:
         parts = (*options, *(text for pair in sources.items() for text in pair))
         return _hash([self.identity, *(part.encode() for part in parts)])
 
-    def make_object(self, path: Path, source: str, options: Sequence[str] = ()) -> None:
-        """Compile one file."""
-        self.make(path, ["-c", source, *options, f"-I{headers_of_the_standard()}"])
-
-    def make(self, path: Path, arguments: Sequence[str]) -> None:
-        """Make a file, or say why not."""
+    def make(self, tasks: Mapping[str, Sequence[str]]) -> None:
+        """Make files, each by the compiler with its arguments, or say why not."""
         # No absolute path on the command line but the headers': none can end up in the library.
-        command = [*self.command, *arguments, "-o", path.name]
-        done = _run(command, self.folder, self.environment)
-        if not done.returncode and path.exists():
+        commands = [[*self.command, *words, "-o", made] for made, words in tasks.items()]
+        outcomes = _run(commands, self.folder, self.environment)
+        failed = [done for done in outcomes if done.returncode]
+        if not failed and all((self.folder / made).exists() for made in tasks):
             return
+        done = (failed or outcomes)[0]
         said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[:4000]
         if "NoSpaceLeft" in said or "No space left" in said:
             places = filter(None, [str(self.folder.parent), self.environment.get(CHOICE)])
@@ -204,11 +221,13 @@ def _hash(parts: Iterable[bytes]) -> bytes:
 
 
 def _run(
-    command: list[str], folder: Path, environment: Mapping[str, str]
-) -> subprocess.CompletedProcess[bytes]:
+    commands: Sequence[Sequence[str]], folder: Path, environment: Mapping[str, str]
+) -> list[subprocess.CompletedProcess[bytes]]:
     limit = _limit()
     try:
-        return run_program(command, seconds=limit, folder=folder, environment=environment)
+        return run_programs(
+            commands, at_once=processors(), seconds=limit, folder=folder, environment=environment
+        )
     except subprocess.TimeoutExpired:
         raise CompileError(
             f"the compiler was not done after {limit:g} s and was ended; the mechanism is large, "
@@ -216,7 +235,7 @@ def _run(
             f"or allow more seconds in {LIMIT_CHOICE}"
         ) from None
     except OSError as error:
-        raise CompileError(f"cannot run the compiler {command[0]}: {error}") from None
+        raise CompileError(f"cannot run the compiler {commands[0][0]}: {error}") from None
 
 
 def _limit() -> float:

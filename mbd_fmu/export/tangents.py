@@ -157,7 +157,7 @@ def residual_jacobians(
     yield routine("load_gradient_tangent", {**on, **it.directions}, {"dgradient": change})
     if system.spec.fmu.solver == "stiff":
         if system.table.gains is not None:
-            alpha, beta = it.p[system.table.gains], it.p[system.table.gains + 1]
+            alpha, beta = entries(it.p)[system.table.gains : system.table.gains + 2]
             row = row - array([2.0 * alpha * sigma for sigma in eq.sigma])
             for k, phi in enumerate(eq.phi):
                 row[k] = row[k] - beta * beta * phi

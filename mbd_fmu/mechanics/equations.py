@@ -5,6 +5,7 @@ The same text runs on floats (the NumPy simulation) and on symbols (the code tha
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -58,6 +59,14 @@ class Instant:
         n_inputs = tree.force_inputs[-1].stop if tree.force_inputs else 0
         self.force_inputs = np.zeros(n_inputs) if force_inputs is None else force_inputs
         self.lam = lam
+
+    def under(self, lam: Array) -> Instant:
+        """Return the same instant with other multipliers; the rest is not computed again."""
+        other = copy(self)
+        other.lam = lam
+        for name in ("constrained", "transmitted", "reactions", "driving"):  # what follows from lam
+            vars(other).pop(name, None)
+        return other
 
     @property
     def configuration(self) -> Configuration:

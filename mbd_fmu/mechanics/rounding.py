@@ -21,6 +21,8 @@ Checked  tests/laws/test_rounding.py, against arithmetic with more digits
 
 from __future__ import annotations
 
+import numpy as np
+
 from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.constraints import Rows
 from mbd_fmu.mechanics.kinematics import BodyMotion
@@ -32,9 +34,12 @@ def row_rounding(motion: BodyMotion, rows: Rows) -> Array:
     turned, shifted = _pose_rounding(motion)
     found = list(rows.counted)
     for body, wrench in rows.wrench.items():
-        for j in range(len(found)):
-            torque, force = _size(wrench[:3, j]), _size(wrench[3:, j])
-            found[j] = found[j] + torque * turned[body] + force * shifted[body]
+        sizes = np.abs(wrench[:, : len(found)])
+        torques, forces = sizes[:3].sum(axis=0), sizes[3:].sum(axis=0)
+        found = [
+            known + torque * turned[body] + force * shifted[body]
+            for known, torque, force in zip(found, torques, forces, strict=True)
+        ]
     return array(found)
 
 

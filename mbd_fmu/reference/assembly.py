@@ -238,9 +238,10 @@ class Assembly(Manifold):
         M, J = self._inertia(x), self.plant.closure(x, self.u).J
         n, weight, length = self.system.n_holonomic, self.system.row_weight, self.system.length
         zero, zeros = np.zeros(self.n_v), np.zeros(len(J))
-        return GenericRank(
-            solve_constrained(
-                M, zero, J[:n], zeros[:n], weight[:n], None, COARSE_RANK, length
-            ).rank,
-            solve_constrained(M, zero, J, zeros, weight, None, COARSE_RANK, length).rank,
-        )
+        ranks = {
+            k: solve_constrained(
+                M, zero, J[:k], zeros[:k], weight[:k], None, COARSE_RANK, length
+            ).rank
+            for k in {n, len(J)}  # most often the same
+        }
+        return GenericRank(ranks[n], ranks[len(J)])

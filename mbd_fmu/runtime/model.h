@@ -1,23 +1,14 @@
 /* One mechanism as data: sizes, tables and equations.
 
-   model.c is generated and fills one Model. Everything else in this folder is written by hand and the same
-   for every mechanism; which of it a mechanism needs, its Model says by naming a Mechanism, a Method and Motions. */
+   model.c is generated and fills one Model; with it come model_part_1.c and others where a mechanism
+   is large. Everything else in this folder is written by hand and the same for every mechanism; which of it
+   a mechanism needs, its Model says by naming a Mechanism, a Method and Motions. */
 #ifndef MODEL_H
 #define MODEL_H
 
 #include "functions.h"
 
 BEGIN_HIDDEN
-
-/* A part of a long routine that compilers do not put back into it: for whole ones they take more than
-   linear time. */
-#if defined(__GNUC__)
-#define APART __attribute__((noinline))
-#elif defined(_MSC_VER)
-#define APART __declspec(noinline)
-#else
-#define APART
-#endif
 
 /* Outputs of one stage. The solution z holds the derivatives of x, and of a mechanism with constraints the
    multipliers and their quality. */

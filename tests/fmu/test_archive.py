@@ -18,9 +18,11 @@ import pytest
 from mbd_fmu.build import build_fmu
 from mbd_fmu.drawing.scene import SCENE_FILE
 from mbd_fmu.errors import CompileError, MbdFmuError, SpecError
+from mbd_fmu.export.c_code import model_sources
 from mbd_fmu.export.compile import _zig_program
 from mbd_fmu.export.compiler_cache import CHOICE, zig_environment
 from mbd_fmu.export.runtime import runtime_sources
+from mbd_fmu.export.symbols import symbols_of
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.system.system import system_of
 from tests.fmu.conftest import NATIVE, SHAPES
@@ -84,7 +86,7 @@ def test_a_native_fmu_holds_what_belongs_into_it_and_nothing_else(name, shape):
     identifier = SHAPES[name][0]["model"]["name"]
     library = f"binaries/{platform_folder()}/{identifier}{library_suffix()}"
     system = system_of(spec_of_table(SHAPES[name][0], "test"))
-    written = {*runtime_sources(system), "model.c"}
+    written = {*runtime_sources(system), *model_sources(system, symbols_of(system))}
     expected = {library, "documentation/index.html", "modelDescription.xml", SCENE_FILE}
     expected |= {f"sources/{file}" for file in written}
     assert {entry.filename for entry in entries(shape(name))} == expected

@@ -209,15 +209,16 @@ def test_fmpy_compiles_the_sources_to_a_library_with_the_same_bits(
 
 @pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc here")
 @pytest.mark.parametrize("options", [["-O2", "-march=native"], ["-O0"]], ids=" ".join)
-def test_no_option_is_needed_for_the_same_bits(options, fmu_for, bits_here, tmp_path):
+@pytest.mark.parametrize("name", ["four_bar", "six_axis_arm"])  # the second in several files
+def test_no_option_is_needed_for_the_same_bits(name, options, fmu_for, bits_here, tmp_path):
     folder = tmp_path / "compiled"
-    shutil.copytree(fmu_for("four_bar"), folder, ignore=shutil.ignore_patterns("*.so"))
-    library = folder / "binaries" / HERE / "four_bar.so"
+    shutil.copytree(fmu_for(name), folder, ignore=shutil.ignore_patterns("*.so"))
+    library = folder / "binaries" / HERE / f"{name}.so"
     files = [*map(str, (folder / "sources").glob("*.c")), f"-I{HEADERS}", "-o", str(library)]
     warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
     command = ["gcc", "-shared", "-fPIC", *options, *warnings, *files, "-lm"]
     subprocess.run(command, check=True)
-    assert bits_of(folder, HERE, tmp_path) == bits_here("four_bar")
+    assert bits_of(folder, HERE, tmp_path) == bits_here(name)
     # none of our names can be mistaken for one of the process, such as glibc's `advance`
     assert read_elf(library.read_bytes()).exported == FUNCTIONS
 
@@ -231,11 +232,15 @@ def test_the_libraries_are_made_of_the_sources_alone(platform, everywhere):
     assert again == library_in(everywhere, platform).read_bytes()
 
 
-def test_the_sources_are_listed_and_hold_no_header_of_the_standard(everywhere):
-    text = (everywhere / "modelDescription.xml").read_text()
+@pytest.mark.parametrize(("name", "parts"), [("rotor", 0), ("six_axis_arm", 1)])
+def test_the_sources_are_listed_and_hold_no_header_of_the_standard(name, parts, fmu_for):
+    """One is small, the other has parts of its equations in a file of their own."""
+    folder = fmu_for(name, ("all",) if name == "rotor" else (HERE,))
+    text = (folder / "modelDescription.xml").read_text()
     lists = re.findall(r"<SourceFiles>(.*?)</SourceFiles>", text, re.DOTALL)
     assert len(lists) == len(re.findall("<(?:ModelExchange|CoSimulation) ", text))
-    names = {path.name for path in (everywhere / "sources").iterdir()}
+    names = {path.name for path in (folder / "sources").iterdir()}
+    assert sum(name.startswith("model_part_") for name in names) == parts
     for files in lists:
         listed = re.findall(r'<File name="([^"]+)"/>', files)
         assert listed == sorted(name for name in names if name.endswith(".c"))

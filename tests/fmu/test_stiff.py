@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 
-from mbd_fmu.export.c_code import model_source
+from mbd_fmu.export.c_code import model_sources
 from mbd_fmu.export.compile import compile_library, host_platform
 from mbd_fmu.export.runtime import runtime_sources
 from mbd_fmu.export.symbols import symbols_of
@@ -100,10 +100,10 @@ class Probe:
 
     def __init__(self, system, folder):
         self.system, self.n = system, system.nx
-        sources = runtime_sources(system) | {
-            "model.c": model_source(system, symbols_of(system)),
-            "probe.c": PROBE.replace("LAY_COURSES", LAY_COURSES if system.table.motions else ""),
-        }
+        sources = runtime_sources(system) | model_sources(system, symbols_of(system))
+        sources["probe.c"] = PROBE.replace(
+            "LAY_COURSES", LAY_COURSES if system.table.motions else ""
+        )
         path = folder / "probe.so"
         path.write_bytes(compile_library(sources, host_platform()))
         self.c = ctypes.CDLL(str(path))

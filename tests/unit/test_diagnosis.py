@@ -5,6 +5,7 @@ import pytest
 
 from mbd_fmu.analysis.diagnosis import described, diagnose
 from mbd_fmu.summaries.mechanism import drawn
+from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
 
 CORNERS = [[0, 0, 0], [0, 0, 1], [2, 0, 1.5], [2, 0, 0]]
@@ -71,3 +72,18 @@ def test_lists_and_descriptions_name_variables_as_the_user_sees_them(naming, fou
     assert all("; not unique: " in told[name] for name in found.shared)
     assert ("pin0.force.y" if naming == "structured" else "pin0_force_y") in found.shared
     assert ("pin0.qd" if naming == "structured" else "pin0_qd") in drawn(four_bar(naming))
+
+
+def test_an_instant_under_other_multipliers_is_the_one_that_would_be_made_anew(four_bar):
+    """What was asked of the first one before does not stay with the second."""
+    system = system_of(four_bar())
+    plant, u = plant_of(system, system.nominal_parameters()), system.nominal_inputs()
+    x, n = plant.start(), len(system.rows)
+    vd, lam = np.ones(len(system.state_v)), np.arange(1.0, n + 1.0)
+    first = plant.instant(x, u, vd, np.zeros(n))
+    before = np.array([*first.reactions, first.driving[:1].repeat(6)])
+    second, fresh = first.under(lam), plant.instant(x, u, vd, lam)
+    for name in ("reactions", "driving", "transmitted", "constrained"):
+        assert np.array_equal(getattr(second, name), getattr(fresh, name)), name
+    assert np.abs(np.array(second.reactions) - np.array(first.reactions)).max() > 1.0
+    assert np.array_equal(np.array([*first.reactions, first.driving[:1].repeat(6)]), before)

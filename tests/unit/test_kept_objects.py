@@ -36,10 +36,9 @@ def compiled(monkeypatch):
     names: list[str] = []
     run = compile_module._run
 
-    def counted(command, *others):
-        if "-c" in command:
-            names.append(command[command.index("-c") + 1])
-        return run(command, *others)
+    def counted(commands, *others):
+        names.extend(c[c.index("-c") + 1] for c in commands if "-c" in c)
+        return run(commands, *others)
 
     monkeypatch.setattr(compile_module, "_run", counted)
     return names

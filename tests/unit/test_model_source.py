@@ -7,11 +7,12 @@ import re
 import pytest
 
 from mbd_fmu.errors import CompileError
-from mbd_fmu.export.c_code import identified, model_source
+from mbd_fmu.export.c_code import EACH_STEP, PART, PARTS_HEADER, identified, model_sources
 from mbd_fmu.export.compile import compile_library, host_platform
 from mbd_fmu.export.runtime import runtime_sources, whole_runtime
 from mbd_fmu.export.symbols import symbols_of
-from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.model.library import library
+from mbd_fmu.model.reader import read_model, spec_of_table
 from mbd_fmu.system.outputs.block import STAGES
 from mbd_fmu.system.system import system_of
 from tests.fmu import mechanisms
@@ -30,6 +31,8 @@ SYSTEMS = {
     "loops": system_with(mechanisms.four_bar()),
     "stiff loops": system_with(mechanisms.four_bar(), solver="stiff"),
 }
+LARGE = system_of(read_model(library()["seven_body_tree"]))
+FEW = 3
 
 
 @pytest.fixture(params=SYSTEMS)
@@ -62,26 +65,60 @@ def test_routines_take_and_give_what_the_model_says_in_its_order(system):
 @pytest.mark.parametrize("damage", ["double *x", "const double *p, double *x, double *y"])
 def test_a_routine_of_another_form_does_not_compile(damage):
     system = SYSTEMS["tree"]
-    source = model_source(system, symbols_of(system))
+    sources = model_sources(system, symbols_of(system))
     head = "model_start(const double *p, double *x)"
-    assert head in source
-    damaged = source.replace(head, f"model_start({damage})").replace("(void)p;", "")
+    assert head in sources["model.c"]
+    damaged = sources["model.c"].replace(head, f"model_start({damage})").replace("(void)p;", "")
     with pytest.raises(CompileError, match="start"):
-        compile_library(runtime_sources(system) | {"model.c": damaged}, host_platform())
+        compile_library(runtime_sources(system) | sources | {"model.c": damaged}, host_platform())
 
 
 def test_every_field_of_the_model_is_declared(system):
     declared = whole_runtime()["model.h"]
-    for field in re.findall(
-        r"^    \.(\w+) = ", model_source(system, symbols_of(system)), re.MULTILINE
-    ):
+    model_c = model_sources(system, symbols_of(system))["model.c"]
+    for field in re.findall(r"^    \.(\w+) = ", model_c, re.MULTILINE):
         assert re.search(rf"\b{field}\b", declared), field
 
 
 def test_the_guid_stands_in_one_place():
     system = SYSTEMS["tree"]
-    source = model_source(system, symbols_of(system))
-    assert identified(source, GUID).count(GUID) == 1
+    sources = identified(model_sources(system, symbols_of(system)), GUID)
+    assert sum(text.count(GUID) for text in sources.values()) == 1
+
+
+def test_parts_of_long_routines_are_declared_and_stand_once_in_files_of_bounded_size(monkeypatch):
+    monkeypatch.setattr("mbd_fmu.export.c_code.PARTS", FEW)
+    sources = model_sources(LARGE, symbols_of(LARGE))
+    files = {name: text for name, text in sources.items() if name.startswith(PART)}
+    defined = {
+        n: re.findall(r"^void (model_\w+)\(", text, re.MULTILINE) for n, text in files.items()
+    }
+    assert len(files) > 1
+    assert {len(names) for names in [*defined.values()][:-1]} == {FEW}
+    declared = re.findall(r"^void (model_\w+)\(.*\);$", sources[PARTS_HEADER], re.MULTILINE)
+    assert declared == [name for names in defined.values() for name in names]
+    called = re.findall(r"^    (model_\w+)\(.*\);$", sources["model.c"], re.MULTILINE)
+    inside = re.findall(r"^static void (model_\w+)\(", sources["model.c"], re.MULTILINE)
+    assert len({*called}) == len(called)
+    assert {*declared} == {*called} - {*inside}
+    # what is left in model.c in parts is what steps wait for
+    assert {name.rpartition("_")[0] for name in {*called} & {*inside}} <= {
+        f"model_{name}" for name in EACH_STEP
+    }
+
+
+def test_a_small_mechanism_is_one_file():
+    assert [*model_sources(SYSTEMS["tree"], symbols_of(SYSTEMS["tree"]))] == ["model.c"]
+
+
+def test_the_library_does_not_know_how_many_compilers_worked_at_once(monkeypatch):
+    monkeypatch.setattr("mbd_fmu.export.c_code.PARTS", FEW)
+    sources = runtime_sources(LARGE) | model_sources(LARGE, symbols_of(LARGE))
+    libraries = []
+    for processors in (1, 2, 16):
+        monkeypatch.setattr("mbd_fmu.export.compile.processors", lambda n=processors: n)
+        libraries.append(compile_library(sources, host_platform()))
+    assert libraries[0] == libraries[1] == libraries[2]
 
 
 def test_the_core_knows_no_standard():
