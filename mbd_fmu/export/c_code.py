@@ -21,6 +21,7 @@ CHUNK = 1000  # operations in one C function
 EACH_STEP = (
     *("derivatives", "jacobian"),
     *("equations", "closure", "rates", "retract", "displacement"),
+    *("motion", "gaps"),
 )
 
 _TEMPLATES = {
@@ -58,7 +59,7 @@ def model_source(system: System, symbols: Symbols) -> str:
     """Write model.c, without its GUID: the equations, the tables, and the Model that holds both."""
     parts = ['#include "model.h"\n\n#include <math.h>\n']
     parts += [_function(routine) for routine in symbols.routines]
-    parts.append(model_tables(system, symbols.routines, _NO_GUID))
+    parts.append(model_tables(system, symbols.routines, symbols.elimination, _NO_GUID))
     return "\n".join(parts)
 
 
