@@ -119,7 +119,8 @@ static int assemble_start(Instance *self)
     if (!done.ok) return misfit(self, &it, "start", done.at_velocity);
     self->now.generic_rank[0] = it.generic_rank.holonomic;
     self->now.generic_rank[1] = self->now.rank = it.generic_rank.all;
-    self->now.is_closed = it.generic_rank.is_closed;
+    /* Where the importer integrates, states stray from the constraints, and rows left out would matter. */
+    self->now.is_closed = it.generic_rank.is_closed && (!self->exchanges || model->n_chosen == model->n_rows);
     for (int i = 0; i < model->n_q + model->n_v; ++i)
         if (fabs(self->x[i] - given[i]) > UNMOVED * (1.0 + fabs(given[i])))
             report(self, STATUS_OK, done.gave_way ? LOG_WARNING : LOG_START,
