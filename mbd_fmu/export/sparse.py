@@ -22,7 +22,8 @@ from mbd_fmu.spatial import Array, array
 from mbd_fmu.system.plant import Closure, Equations, Plant, plant_of
 from mbd_fmu.system.system import System
 
-LONGEST = 40_000  # operations of the motion: beyond it the compiler takes minutes
+LONGEST = 20_000  # operations of the motion; forty four-bars in a row have half of that, and
+# building them takes a quarter longer for it: beyond, the compiler would take minutes
 
 
 def reach_of(system: System) -> Array:
@@ -34,8 +35,8 @@ def reach_of(system: System) -> Array:
 def chosen_elimination(system: System, eq: Equations) -> Elimination | None:
     """Choose rows and order for the equations; None where only the dense way is right.
 
-    That is without projection, where rows that are left out would drift from the others, and where
-    no order has sound pivots at the start.
+    That is without projection, where rows that are left out would drift from the others, where a
+    velocity moves no mass, and where no order has sound pivots at the start.
     """
     if system.spec.fmu.stabilization != "projection":
         return None
@@ -49,7 +50,7 @@ def chosen_elimination(system: System, eq: Equations) -> Elimination | None:
     for x in (start.x, assembly.beside(start.x)):
         at = plant.equations(x, u)
         if not (np.diag(at.M) > 0.0).all():
-            continue  # a velocity that moves no mass
+            continue
         with np.errstate(all="ignore"):
             rows = independent_rows(at.M, at.J, reach, start.generic_rank.all)
             found = elimination_of(at.M, at.J, reach, rows, there)

@@ -191,8 +191,9 @@ static void advise(Instance *self, const Outcome *outcome, State *state)
     }
     if (self->work.n_dense > 0 && !self->knows_dense) {
         self->knows_dense = 1;
-        note(self, "t = %.17g: rows of the constraints come near to redundant in the next step; there, and "
-                   "wherever else they do, they are solved densely, which takes longer",
+        note(self, "t = %.17g: in the next step rows of the constraints are near to redundant, or redundant "
+                   "others than when the FMU was built; where that is so they are solved densely, which "
+                   "takes longer",
              self->now.time);
     }
     if (!(state->strain[0] >= STIFF_STEPS)) return;
