@@ -25,6 +25,7 @@ PART, PARTS_HEADER = "model_part_", "model_parts.h"  # names of their files begi
 EACH_STEP = (
     *("derivatives", "jacobian"),
     *("equations", "closure", "rates", "retract", "displacement"),
+    *("motion", "gaps"),
 )
 
 _TEMPLATES = {
@@ -71,7 +72,7 @@ def model_sources(system: System, symbols: Symbols) -> dict[str, str]:
         here.append(whole)
     head = '#include "model.h"\n\n#include <math.h>\n'
     texts = [head, *(f"static {f.text}" for f in here)]
-    texts.append(model_tables(system, symbols.routines, _NO_GUID))
+    texts.append(model_tables(system, symbols.routines, symbols.elimination, _NO_GUID))
     if not apart:
         return {"model.c": "\n".join(texts)}
     head = f'#include "{PARTS_HEADER}"\n\n#include <math.h>\n'

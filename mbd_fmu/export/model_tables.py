@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from mbd_fmu.export.casadi_door import Routine
+from mbd_fmu.mechanics.elimination import Elimination
 from mbd_fmu.system.outputs.block import STAGES
 from mbd_fmu.system.plant import branch_joints
 from mbd_fmu.system.system import System
@@ -18,7 +20,9 @@ from mbd_fmu.system.variables import Table
 _TEXT = "char *const"
 
 
-def model_tables(system: System, routines: Sequence[Routine], guid: str) -> str:
+def model_tables(
+    system: System, routines: Sequence[Routine], elimination: Elimination | None, guid: str
+) -> str:
     """Write the tables, and the Model."""
     stages = _stages(system.table)
     tables = {
@@ -28,11 +32,14 @@ def model_tables(system: System, routines: Sequence[Routine], guid: str) -> str:
             *_motion_tables(system.table),
             *_state_tables(system),
             *_row_tables(system),
+            *_elimination_tables(elimination),
             *_stage_tables(system.table, stages, routines),
         )
         if entries  # C has no arrays of no entries
     }
     fields = _quantities(system, stages, guid)
+    if elimination is not None:
+        fields["n_chosen"] = str(len(elimination.rows))
     fields |= {name: f"{name}_table" for name in tables}
     fields |= {
         routine.name: f"model_{routine.name}"
@@ -143,6 +150,17 @@ def _row_tables(system: System) -> Iterator[_Table]:
     for level, starts in system.starts.items():
         entries = [_braced((start.held, start.parameter, start.count)) for start in starts]
         yield f"start_{level}", "Start", entries
+
+
+def _elimination_tables(elimination: Elimination | None) -> Iterator[_Table]:
+    """Yield which rows the fast way takes, and where its factor has entries."""
+    if elimination is None:
+        return
+    below = [0, *accumulate(map(len, elimination.below))]
+    yield "chosen", "int", [str(row) for row in elimination.rows]
+    yield "eliminated", "int", [str(unknown) for unknown in elimination.order]
+    yield "first_below", "int", [str(k) for k in below]
+    yield "below", "int", [str(i) for places in elimination.below for i in places]
 
 
 def _stages(table: Table) -> list[str]:

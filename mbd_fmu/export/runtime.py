@@ -22,6 +22,7 @@ _MECHANISMS = {
         "start.c",
         "scratch.c",
         "constrained.c",
+        "sparse.c",
     ),
 }
 _METHODS = {

@@ -27,6 +27,7 @@ from mbd_fmu.export.dependencies import (
     solution_patterns,
     without_effect,
 )
+from mbd_fmu.export.sparse import sparse_routines
 from mbd_fmu.export.tangents import (
     Symbol,
     assembly_tangents,
@@ -36,6 +37,7 @@ from mbd_fmu.export.tangents import (
     start_tangent,
     tangent_of,
 )
+from mbd_fmu.mechanics.elimination import Elimination
 from mbd_fmu.spatial import Array, array
 from mbd_fmu.system.outputs.block import STAGES
 from mbd_fmu.system.plant import Plant, plant_of
@@ -51,6 +53,7 @@ class Symbols:
     depends_on_state: Array  # (n outputs, n states), bool
     rates_depend: Array  # (n states, n inputs + n states), bool
     depends_initially: Array  # (n outputs + 2 n states, n parameters + n inputs), bool
+    elimination: Elimination | None = None  # of the constraints, where they have a fast way
 
 
 def symbols_of(system: System) -> Symbols:
@@ -103,6 +106,7 @@ def symbols_of(system: System) -> Symbols:
                 initially(xd_of["p"], xd_of["u"], xd_of["x"]),
             ]
         ),
+        motion.elimination,
     )
 
 
@@ -121,6 +125,7 @@ class _MotionRoutines(NamedTuple):
     routines: list[Routine]
     solution: dict[str, Array]
     start: dict[str, Array]
+    elimination: Elimination | None = None
 
 
 def _free(system: System, plant: Plant, start: Column, it: Symbol) -> _MotionRoutines:
@@ -157,6 +162,7 @@ def _constrained(system: System, plant: Plant, start: Column, it: Symbol) -> _Mo
     matrices = {"M": column(eq.M.ravel()), "f": column(eq.f), "J": column(eq.J.ravel())}
     rows = {name: column(getattr(eq, name)) for name in ("gamma", "sigma", "phi", "rounding")}
     closure = {"J": column(left.J.ravel()), **missed, "rounding": column(left.rounding)}
+    sparse, elimination = sparse_routines(system, plant, eq, left, it)
     routines = [
         routine("equations", given, matrices | rows),
         routine("closure", given, closure),
@@ -168,11 +174,13 @@ def _constrained(system: System, plant: Plant, start: Column, it: Symbol) -> _Mo
         routine("loads", {**xu, "vd": vd, "lam": lam, "p": it.p}, {"loads": loads}),
         *residual_jacobians(system, eq, (rates, loads), (vd, lam), it),
         *assembly_tangents(missed, retract, cut_coordinates, vd, it),
+        *sparse,
     ]
     return _MotionRoutines(
         routines,
         solution_patterns(eq, rates, vd, it),
         assembled_patterns(system, Assembling(eq, start, cut_coordinates), it),
+        elimination,
     )
 
 

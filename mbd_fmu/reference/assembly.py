@@ -216,8 +216,11 @@ class Assembly(Manifold):
 
     def _generic_rank(self, x: Array) -> GenericRank:
         """Find the rank here and a little further along the free motion."""
-        every = np.ones(self.n_v, dtype=bool)
-        ranks = [self._rank(x)]
+        ranks = [self._rank(x), self._rank(self.beside(x))]
+        return GenericRank(max(r.holonomic for r in ranks), max(r.all for r in ranks))
+
+    def beside(self, x: Array) -> Array:
+        """Return a position a little further along the free motion; x itself if there is none."""
         M, J = self._inertia(x), self.plant.closure(x, self.u).J
         direction = 1.0 / (1.0 + np.arange(self.n_v))  # no direction that a mechanism would prefer
         zeros, weight = np.zeros(len(J)), self.system.row_weight
@@ -226,13 +229,11 @@ class Assembly(Manifold):
         ).v
         size = np.abs(d).max(initial=0.0)
         if size > 0.0:
-            try:
+            with suppress(MisfitError):
                 beside = self.plant.retract(x, self.u, NUDGE / size * d)
-                beside = self._at_position(beside, M, every, None, COARSE_RANK)
-                ranks.append(self._rank(beside))
-            except MisfitError:
-                pass
-        return GenericRank(max(r.holonomic for r in ranks), max(r.all for r in ranks))
+                every = np.ones(self.n_v, dtype=bool)
+                return self._at_position(beside, M, every, None, COARSE_RANK)
+        return x
 
     def _rank(self, x: Array) -> GenericRank:
         M, J = self._inertia(x), self.plant.closure(x, self.u).J

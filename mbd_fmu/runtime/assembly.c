@@ -96,6 +96,7 @@ static void find_generic_rank(Manifold *it, const double *x)
     Freedom all = coarse(NULL, 1, model->n_holonomic);
     it->generic_rank.holonomic = it->generic_rank.all = 0;
     raise_generic_rank(it, x);
+    it->generic_rank.is_closed = misses(it) <= STALLED;
     find_equations(it, x);
     for (int i = 0; i < n; ++i) {
         push[i] = 0.0;

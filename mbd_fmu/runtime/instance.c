@@ -81,6 +81,7 @@ Problem problem_of(const Model *model, State *state)
     problem.tolerance = state->p[model->p_tolerance];
     problem.generic_rank.holonomic = (int)state->generic_rank[0];
     problem.generic_rank.all = (int)state->generic_rank[1];
+    problem.generic_rank.is_closed = (int)state->is_closed;
     return problem;
 }
 

@@ -47,6 +47,7 @@ typedef struct {
     double behind;          /* 1: parameters or motions have changed since, and x must follow */
     double step, span;      /* length of the last step, 0: none yet; and how far motions look back */
     double generic_rank[2]; /* of the constraints on positions, of all */
+    double is_closed;       /* all of them were met at the start */
     double rank;            /* as it was said last */
     double *numbers;
     int n_numbers;
@@ -69,6 +70,7 @@ struct Instance {
     Mode mode;
     int exchanges;      /* the importer integrates */
     int knows_singular; /* it was said that nothing keeps a motion on its way there */
+    int knows_dense;    /* it was said that the fast way does not always do */
     double stop_time;   /* infinite if none was given */
 
     /* What follows from the state, computed when it is asked for. */

@@ -93,7 +93,7 @@ void make_fresh(Instance *self)
     copy(self->model->n_u, self->model->u_start, now->u);
     let_act(self);
     self->mode = INSTANTIATED;
-    self->knows_singular = 0;
+    self->knows_singular = self->knows_dense = 0;
     self->stop_time = INFINITY;
     self->has_x = 0;
     forget(self);
@@ -189,6 +189,13 @@ static void advise(Instance *self, const Outcome *outcome, State *state)
                "way; only stabilization = \"projection\" in [fmu] keeps it on its own",
                self->now.time);
     }
+    if (self->work.n_dense > 0 && !self->knows_dense) {
+        self->knows_dense = 1;
+        note(self, "t = %.17g: in the next step rows of the constraints are near to redundant, or redundant "
+                   "others than when the FMU was built; where that is so they are solved densely, which "
+                   "takes longer",
+             self->now.time);
+    }
     if (!(state->strain[0] >= STIFF_STEPS)) return;
     report(self, STATUS_OK, LOG_WARNING,
            "t = %.17g: the motion is stiff: stability, not accuracy, keeps the steps of dopri5 short; "
@@ -228,6 +235,7 @@ Status do_step(Instance *self, const char *where, double time, double length)
     problem = problem_of(model, trial);
     problem.is_inside = 1;
     problem.course = self->work.course;
+    self->work.n_dense = 0;
     outcome = model->method->advance(&problem, &self->work, length, trial->x, self->xd);
     forget(self);
     clear(model->n_u, self->now.du);

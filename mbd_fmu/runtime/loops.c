@@ -22,6 +22,8 @@ static Manifold manifold_at(const Problem *problem, Workspace *work, double t)
 static void evaluate_loops(const Problem *problem, Workspace *work, double t, const double *x, double *xd)
 {
     Manifold it = manifold_at(problem, work, t);
+    if (sparse_derivatives(&it, x, xd)) return;
+    if (problem->model->motion && !work->scratch->few_rows) ++work->n_dense;
     if (!constrained_derivatives(&it, x, xd))
         for (int i = 0; i < problem->model->n_x; ++i) xd[i] = NAN;
 }
@@ -44,10 +46,10 @@ static void look_back(const Problem *problem, Workspace *work, const double *x, 
     Manifold it = {problem->model, work->u, problem->p, problem->generic_rank, work->scratch};
     if (problem->model->stabilization != STABILIZATION_PROJECTION) {
         out->near_singular |= passes_singular(work->scratch);
-    } else if (error_is_noise(&it, problem->tolerance)) {
-        inputs_at(problem, 0.0, work->u);
-        leave_tangential(&it, x, work->error);
+        return;
     }
+    inputs_at(problem, 0.0, work->u);
+    if (error_is_noise(&it, x, problem->tolerance)) leave_tangential(&it, x, work->error);
 }
 
 static void jacobian(const Problem *problem, Workspace *work, const double *x, Outcome *out)
@@ -117,6 +119,8 @@ static int assemble_start(Instance *self)
     if (!done.ok) return misfit(self, &it, "start", done.at_velocity);
     self->now.generic_rank[0] = it.generic_rank.holonomic;
     self->now.generic_rank[1] = self->now.rank = it.generic_rank.all;
+    /* Where the importer integrates, states stray from the constraints, and rows left out would matter. */
+    self->now.is_closed = it.generic_rank.is_closed && (!self->exchanges || model->n_chosen == model->n_rows);
     for (int i = 0; i < model->n_q + model->n_v; ++i)
         if (fabs(self->x[i] - given[i]) > UNMOVED * (1.0 + fabs(given[i])))
             report(self, STATUS_OK, done.gave_way ? LOG_WARNING : LOG_START,

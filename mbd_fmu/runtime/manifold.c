@@ -158,6 +158,8 @@ int come_to_velocity(const Manifold *it, const Freedom *freedom, double *x)
 int project(const Manifold *it, double *x)
 {
     Freedom all = {NULL, 1, it->generic_rank.holonomic, 0.0};
+    if (project_sparsely(it, x)) return 1;
+    if (it->scratch->sparse.is_valid) find_equations(it, x); /* inertia, for the least motion */
     find_closure(it, x);
     all.rank_tolerance = rank_tolerance(it->model, it->scratch->closure.rounding);
     if (!come_to_position(it, &all, x)) return 0;
@@ -165,7 +167,7 @@ int project(const Manifold *it, double *x)
     return come_to_velocity(it, &all, x);
 }
 
-void forget_tangent_spaces(Scratch *s) { s->regular.share = s->weakest.share = 0.0; }
+void forget_tangent_spaces(Scratch *s) { s->regular.share = s->weakest.share = s->sparse.doubt = 0.0; }
 
 /* What is always near to redundant, as by very different masses, is no singular position. */
 int passes_singular(const Scratch *s)
@@ -173,18 +175,38 @@ int passes_singular(const Scratch *s)
     return s->weakest.share > 0.0 && s->weakest.share < NEAR && s->weakest.share < s->regular.share / 2.0;
 }
 
-int error_is_noise(const Manifold *it, double tolerance)
+int error_is_noise(const Manifold *it, const double *x, double tolerance)
 {
-    const Scratch *s = it->scratch;
-    double nearest = s->weakest.share;
+    Scratch *s = it->scratch;
+    double nearest = s->weakest.share, sparsely = sparse_share(&s->sparse);
+    const double *rounding = s->at.rounding;
+    if (nearest == 0.0 && sparsely > 0.0) {
+        find_gaps(it, x);
+        rounding = s->closure.rounding;
+    }
+    if (sparsely > 0.0) nearest = nearest > 0.0 ? fmin(nearest, sparsely) : sparsely;
     return nearest > 0.0
-           && !(nearest * nearest * nearest * tolerance > NOISE * largest_rounding(it->model, s->at.rounding));
+           && !(nearest * nearest * nearest * tolerance > NOISE * largest_rounding(it->model, rounding));
+}
+
+/* The fast way leaves no tangent spaces behind: find those of where it was in most doubt, and of x. */
+static void see_tangent_spaces(const Manifold *it, const double *x)
+{
+    Scratch *s = it->scratch;
+    Manifold weakest = *it;
+    ConstrainedProblem problem;
+    if (!(s->sparse.doubt > 0.0)) return;
+    weakest.u = s->sparse.u;
+    solve_motion(&weakest, s->sparse.x, 0, &problem, s->vd);
+    solve_motion(it, x, 0, &problem, s->vd);
 }
 
 void leave_tangential(const Manifold *it, const double *x, double *error)
 {
     const Model *model = it->model;
     Scratch *s = it->scratch;
+    see_tangent_spaces(it, x);
+    if (!(s->weakest.share > 0.0)) return;
     model->displacement(x, it->u, error, it->p, s->d);
     project_on_tangent_space(&s->weakest, s->d);
     project_on_tangent_space(&s->regular, s->d);

@@ -54,7 +54,17 @@ typedef struct {
     Residual with_M, no_M, with_d, with_lam, neither;
 } Assembling;
 
+/* The fast way, as the last derivatives left it behind. */
+typedef struct {
+    int is_valid;           /* they were found by it */
+    double doubt;           /* the largest of the step that is tried; 0: it was not taken */
+    double *x, *u;          /* where that was */
+    double *L, *d_inverse;  /* the factor of the last derivatives */
+    double *y;              /* of all its unknowns */
+} Sparse;
+
 struct Scratch {
+    Sparse sparse;
     Factors factors;
     Equations at;          /* where the derivatives were asked for last */
     Closure closure;
@@ -121,6 +131,9 @@ int solve_motion(const Manifold *manifold, const double *x, int feedback, Constr
 int solve_by_chosen_rows(const Manifold *manifold, const double *x, int feedback,
                          ConstrainedProblem *problem, double *vd);
 
+/* The same as the next by the fast way; 0 where it does not do: sparse.c. */
+int sparse_derivatives(const Manifold *manifold, const double *x, double *xd);
+
 /* Derivatives; with Baumgarte's feedback where it is chosen. */
 int constrained_derivatives(const Manifold *manifold, const double *x, double *xd);
 
@@ -157,6 +170,15 @@ int constrained_rates_tangent(const Manifold *manifold, const double *x, const A
 /* Bring x, a step away at most, back to the constraints. */
 int project(const Manifold *manifold, double *x);
 
+/* The same with the factor of the last derivatives; 0 where that does not do, and x stays: sparse.c. */
+int project_sparsely(const Manifold *manifold, double *x);
+
+/* What the rows miss at x, without J. */
+void find_gaps(const Manifold *manifold, const double *x);
+
+/* Share of the smallest pivot on the fast way, in the step that is tried; 0: it was not taken. */
+double sparse_share(const Sparse *sparse);
+
 /* Which velocities may move: those whose `held` is below `level`; NULL: all. And how their rows count. */
 typedef struct {
     const int *held;
@@ -187,7 +209,7 @@ int passes_singular(const Scratch *scratch);
 
 /* Near a singular position the accelerations across the constraints are known to rounding over the cube of
    the distance. Does that come so near the tolerance that they say nothing about the step? */
-int error_is_noise(const Manifold *manifold, double tolerance);
+int error_is_noise(const Manifold *manifold, const double *x, double tolerance);
 
 /* Leave of the error of a step from x what the projection that follows will leave. */
 void leave_tangential(const Manifold *manifold, const double *x, double *error);

@@ -76,6 +76,7 @@ typedef struct {
     int n_rows, n_holonomic; /* of the constraints: all, and those on positions, which come first */
     int n_loads, n_branches, n_quaternions, n_positive, n_made, n_stages;
     int n_signals, n_turns;  /* tracks of prescribed motions: scalars, then turns */
+    int n_chosen;            /* rows that the fast way takes */
 
     /* Parameters with a meaning: the tolerance; the step of a method with equal ones, or -1; and the gains
        of Baumgarte's feedback, two in a row. */
@@ -98,6 +99,9 @@ typedef struct {
     const Row *row;
     const double *row_weight; /* makes rows comparable */
     const Start *start_q, *start_v; /* of each free velocity */
+    const int *chosen;     /* rows that the fast way takes */
+    const int *eliminated; /* unknowns in its order: velocities and, counted on, those rows */
+    const int *first_below, *below; /* of each column of its L, and where its entries stand */
     const Stage *stage;
     const int *stage_of; /* output -> stage */
     int positions;       /* the stage of outputs that are positions; -1: none */
@@ -131,6 +135,13 @@ typedef struct {
                       double *gamma, double *sigma, double *phi, double *rounding);
     void (*closure)(const double *x, const double *u, const double *p, double *J, double *sigma, double *phi,
                     double *rounding);
+
+    /* The fast way, NULL: there is none. Derivatives, the factor, and how far it is in doubt; and what the rows
+       miss, without J. */
+    void (*motion)(const double *x, const double *u, const double *p, double *xd, double *L,
+                   double *d_inverse, double *doubt);
+    void (*gaps)(const double *x, const double *u, const double *p, double *sigma, double *phi,
+                 double *rounding);
 
     /* Derivatives of x when the velocities change at vd. */
     void (*rates)(const double *x, const double *u, const double *vd, const double *p, double *xd);

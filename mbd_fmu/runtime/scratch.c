@@ -56,6 +56,17 @@ static void lay_out_assembling(Block *block, const Model *model, Assembling *a)
     for (int k = 0; k < 4; ++k) a->held_along[k / 2][k % 2] = take_ints(block, model->n_v);
 }
 
+static void lay_out_sparse(Block *block, const Model *model, Sparse *sparse)
+{
+    int n = model->n_v + model->n_chosen;
+    if (!model->motion) return;
+    sparse->x = take_doubles(block, model->n_x);
+    sparse->u = take_doubles(block, model->n_w);
+    sparse->L = take_doubles(block, model->first_below[n]);
+    sparse->d_inverse = take_doubles(block, n);
+    sparse->y = take_doubles(block, n);
+}
+
 void lay_out_manifold(Block *block, const Model *model, Workspace *work)
 {
     Scratch measured, *s = take(block, sizeof *s);
@@ -71,6 +82,7 @@ void lay_out_manifold(Block *block, const Model *model, Workspace *work)
     for (size_t k = 0; k < sizeof of_rows / sizeof of_rows[0]; ++k) *of_rows[k] = take_doubles(block, m);
     for (size_t k = 0; k < sizeof of_holonomic / sizeof of_holonomic[0]; ++k)
         *of_holonomic[k] = take_doubles(block, h);
+    lay_out_sparse(block, model, &s->sparse);
     lay_out_factors(block, n, m, &s->factors);
     lay_out_tangent_space(block, n, &s->regular);
     lay_out_tangent_space(block, n, &s->weakest);

@@ -16,9 +16,11 @@ BEGIN_HIDDEN
 /* So many steps at the edge of stability make a motion stiff. */
 #define STIFF_STEPS 15.0
 
-/* Rank of the rows in general position: of those on positions, of all. */
+/* Rank of the rows in general position: of those on positions, of all. And were all rows met at the start, so
+   that none contradicts others? */
 typedef struct {
     int holonomic, all;
+    int is_closed;
 } GenericRank;
 
 /* What a step needs to know and may change. */
@@ -48,6 +50,7 @@ typedef struct {
     double *u;        /* what acted where the derivatives were asked for last */
     Course *course; /* of the motions over the step */
     Scratch *scratch;
+    long n_dense; /* evaluations of constraints for which the fast way did not do */
     double *jacobian; /* of the stiff method, as what follows: n_x rows of n_x + 1, last column in time */
     double *lu;
     int *pivot;

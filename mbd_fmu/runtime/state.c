@@ -126,7 +126,8 @@ static int is_mode(double mode, int exchanges)
 static int has_ranks(const Model *model, const State *s)
 {
     return is_whole(s->generic_rank[0], 0, model->n_holonomic)
-           && is_whole(s->generic_rank[1], 0, model->n_rows) && is_whole(s->rank, 0, model->n_rows);
+           && is_whole(s->generic_rank[1], 0, model->n_rows) && is_whole(s->rank, 0, model->n_rows)
+           && is_whole(s->is_closed, 0, 1);
 }
 
 /* Parameters are held to their limits when initialization ends. */

@@ -143,7 +143,7 @@ FORGED = {
     "the time": (0, NAN),
     "the step size": (1, -1.0),
     "the count of stiff steps": (2, 0.5),
-    "shoulder.q": (10, NAN),
+    "shoulder.q": (11, NAN),
     "the stop time": (-2, NAN),
     "the mode": (-3, 3.0),
     "the kind of FMU": (-1, 2.0),

@@ -44,6 +44,7 @@ ONLY_IN_C = {
     "functions.c": {"HALF_PI", "HALF_PI_LOW"},  # NumPy has its own functions
     "loops.c": {"NEARLY_CLOSED", "UNMOVED"},  # messages
     "solver.h": {"STAGES_KEPT"},  # memory
+    "sparse.c": {"CORRECTIONS", "FAR_ENOUGH"},  # NumPy has the dense way only
     "start.c": {"CLOSE", "FITS"},  # derivatives of start values
     "state.c": {"VERSION"},  # states written down
     "stiff.c": {"STAGES"},  # the length of its tables

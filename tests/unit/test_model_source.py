@@ -134,7 +134,7 @@ def test_a_mechanism_ships_what_it_needs_and_no_more():
         return {name for name in found if name.endswith(".c")}
 
     loops = {"loops", "manifold", "assembly", "solution", "tangents", "start", "scratch"}
-    assert differ("tree", "loops") == {f"{n}.c" for n in (*loops, "constrained", "tree")}
+    assert differ("tree", "loops") == {f"{n}.c" for n in (*loops, "constrained", "sparse", "tree")}
     assert differ("tree", "stiff tree") == {"dopri5.c", "stiff.c"}
     assert differ("tree", "equal steps") == {"dopri5.c", "adaptive.c", "rk4.c"}
     assert "manifold.h" not in runtime_sources(SYSTEMS["tree"])

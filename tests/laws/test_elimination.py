@@ -1,0 +1,117 @@
+"""Elimination in a fixed order gives the motion of the dense solution, and knows where not."""
+
+import numpy as np
+import pytest
+
+from mbd_fmu import Mechanism, read_model
+from mbd_fmu.export.sparse import reach_of
+from mbd_fmu.mechanics.constrained import EPSILON, solve_constrained
+from mbd_fmu.mechanics.elimination import elimination_of, factorise, independent_rows
+from mbd_fmu.model.library import library
+from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.reference.run import Run
+from mbd_fmu.system.system import system_of
+from tests.random_loops import random_loops, wander
+
+SYSTEMS = {name: system_of(read_model(folder)) for name, folder in library().items()}
+SYSTEMS |= {
+    f"random {seed}{' planar' * planar}": system_of(
+        spec_of_table(random_loops(seed, planar=planar), "test")
+    )
+    for seed in range(4)
+    for planar in (False, True)
+}
+
+
+def elimination_at(run):
+    """Rows and order by the numbers of the state that a mechanism is in."""
+    eq = run.plant.equations(run.x, run.u)
+    reach = reach_of(run.system)
+    rows = independent_rows(eq.M, eq.J, reach, run.assembled.generic_rank.all)
+    return elimination_of(eq.M, eq.J, reach, rows, (eq.M != 0.0, eq.J != 0.0))
+
+
+def both_ways(run, chosen):
+    """The dense solution, the accelerations of the sparse one, and the share it vouches by."""
+    eq = run.plant.equations(run.x, run.u)
+    dense = run.plant.accelerated(run.x, run.u, run.assembled.generic_rank.all)
+    factor = factorise(chosen, eq.M, eq.J, reach_of(run.system))
+    return dense, factor.solve(eq.f, eq.gamma), factor.doubt ** (-1 / 4), np.sqrt(np.diag(eq.M))
+
+
+LOOPS = [name for name, system in SYSTEMS.items() if system.rows]
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_the_motion_is_that_of_the_dense_solution_elsewhere_too(name):
+    """Rows and order of one state, at others; errors of pivots are rounding over their shares."""
+    system = SYSTEMS[name]
+    chosen = elimination_at(wander(Run(system), 0, 0.1))
+    for seed in (1, 2):
+        run = wander(Run(system), seed)
+        dense, vd, share, scale = both_ways(run, chosen)
+        size = np.linalg.norm(scale * dense.v)
+        assert 0.02 < share <= 5.0 * dense.share  # what is sound to one is so to the other
+        assert np.linalg.norm(scale * (vd - dense.v)) <= 100 * EPSILON / share**2 * size
+
+
+def parallelograms(n):
+    """In a row, upright; at a quarter turn all links lie flat."""
+    it = Mechanism("bars")
+    for i in range(n + 1):
+        rod = {"shape": "rod", "length": 1, "axis": [0, 1, 0]}
+        it.body(f"link{i}", mass=1, com=[i, 0.5, 0], inertia=rod)
+        it.joint(f"A{i}", "revolute", "ground", f"link{i}", point=[i, 0, 0], axis=[0, 0, 1])
+    for i in range(n):
+        rod = {"shape": "rod", "length": 1, "axis": [1, 0, 0]}
+        it.body(f"bar{i}", mass=1, com=[i + 0.5, 1, 0], inertia=rod)
+        for name, link in (("B", i), ("C", i + 1)):
+            at = {"point": [link, 1, 0], "axis": [0, 0, 1]}
+            it.joint(f"{name}{i}", "revolute", f"link{link}", f"bar{i}", **at, cut=name == "C")
+    return Run(system_of(it.spec()))
+
+
+@pytest.mark.parametrize("distance", [0.1, 0.01, 1e-4])
+def test_beside_a_singular_position_it_vouches_for_no_more_than_the_distance(distance):
+    """Links turn by q and bars by -q, and the smaller of two rows is as the cosine of q."""
+    run = parallelograms(2)
+    chosen = elimination_at(wander(run, 0, 0.1))
+    names = run.system.states.names
+    turned = np.pi / 2 - distance
+    angle = {"A": turned, "B": -turned, "C": -turned}
+    run.x = np.array([angle[name[0]] if name.endswith(".q") else 0.0 for name in names])
+    assert np.abs(run.plant.closure(run.x, run.u).phi).max() < 1e-14
+    assert both_ways(run, chosen)[2] < 2.0 * distance
+
+
+def test_the_factor_grows_with_the_number_of_loops_and_no_faster():
+    def entries(n):
+        return sum(map(len, elimination_at(wander(parallelograms(n), 0, 0.1)).below))
+
+    few, more, most = map(entries, (3, 6, 9))
+    assert most - more == more - few
+
+
+def test_what_moves_no_mass_by_itself_is_eliminated_after_the_row_that_holds_it():
+    """M = [1 1; 1 1] and v_1 = v_2 + g: (v_1 + v_2) = f_1 + f_2 over 2, as lam drops out."""
+    M, J, reach = np.ones((2, 2)), np.array([[1.0, -1.0]]), np.ones(1)
+    f, g = np.array([3.0, 4.0]), np.array([0.5])
+    chosen = elimination_of(M, J, reach, (0,), (M != 0.0, J != 0.0))
+    total = f.sum() / 2
+    expected = [(total + g[0]) / 2, (total - g[0]) / 2]
+    found = factorise(chosen, M, J, reach).solve(f, g)
+    assert found == pytest.approx(expected, rel=1e-14)
+    weight = np.ones(1)
+    assert found == pytest.approx(solve_constrained(M, f, J, g, weight).v, rel=1e-13)
+
+
+def test_rows_that_say_the_same_have_no_sound_order_and_are_doubted():
+    M, reach = np.eye(3), np.ones(2)
+    good, bad = np.array([[1.0, 2, 0], [0, 1, 1]]), np.array([[1.0, 2, 1], [2, 4, 2]])
+    there = M != 0.0, np.ones((2, 3), dtype=bool)
+    assert elimination_of(M, bad, reach, (0, 1), there) is None
+    chosen = elimination_of(M, good, reach, (0, 1), there)
+    assert factorise(chosen, M, good, reach).doubt < 1e3
+    with np.errstate(all="ignore"):
+        assert not factorise(chosen, M, bad, reach).doubt < 1e20
+    assert independent_rows(M, np.vstack([bad, good]), np.ones(4), 3)[1:] == (2, 3)
