@@ -228,7 +228,7 @@ REFUSED = [
     ("[robot]\njoint.elbow.dampin = 1\n", 'dampin: unknown key; did you mean "damping"?'),
     ("[robot]\njoint.elbow.type = 'rigid'\n", "type: is the robot's; change the robot's file"),
     ("[robot]\nkeep = 'tool'\n", '[robot], keep: found "tool"; write keep = ["flange"]'),
-    ("[robot]\nkeep = ['tol']\n", '--keep: no link "tol"; did you mean "tool"?'),
+    ("[robot]\nkeep = ['tol']\n", '[robot], keep: no link "tol"; did you mean "tool"?'),
     ("[robot]\njoint.elbow.damping = -1\n", 'arm.mbd.toml: joint "elbow", damping: -1'),
     ("[robot]\njoint.elbow.damping = 'c'\n", 'arm.mbd.toml: joint "elbow", damping: '),
     ("[robot]\nlink.upper.mass = -1\n", 'arm.mbd.toml: body "upper", mass: '),
@@ -246,7 +246,7 @@ def test_a_wrong_overlay_is_refused_and_named(read, overlay, said):
     with pytest.raises(MbdFmuError) as refused:
         read(overlay)
     assert said in str(refused.value)
-    assert "arm.mbd.toml" in str(refused.value) or "--keep" in said
+    assert "arm.mbd.toml" in str(refused.value)
 
 
 def test_frames_of_merged_links_are_asked_for(read):

@@ -331,3 +331,10 @@ def test_a_direction_has_no_size(read):
     tiny, huge = (read(changed("0 1 1", f"0 {x} {x}")) for x in ("1e-200", "1e12"))
     axes = {joint_of(opened, "elbow").axis for opened in (tiny, huge, read())}
     assert len(axes) == 1
+
+
+def test_names_of_ours_are_no_longer_than_names_may_be(read):
+    long = "b" * 100
+    heavy = changed('<link name="base"/>', f'<link name="base">{HEAVY.format(1)}</link>')
+    opened = read(heavy.replace('"base"', f'"{long}"'))
+    assert [len(joint.name) for joint in opened.spec.joints][:1] == [95]

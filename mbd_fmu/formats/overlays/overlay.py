@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from mbd_fmu.errors import MbdFmuError, Problem, nearest, shortened
-from mbd_fmu.formats.choices import ROBOTS
+from mbd_fmu.formats.choices import ALL, ROBOTS
 from mbd_fmu.formats.robots.robot import Robot
 from mbd_fmu.formats.robots.tree import LinkTree
 from mbd_fmu.model.joints import JOINT_KEYS
@@ -150,6 +150,11 @@ def _robot_problems(table: Mapping[str, Any], robot: Robot, root_joint: str) -> 
     keep = table.get("keep", [])
     if not isinstance(keep, list) or not all(isinstance(name, str) for name in keep):
         yield Problem("[robot], keep", f"found {show(keep)}", 'write keep = ["flange"]')
+        keep = []
+    for name in keep:
+        if name not in (*robot.links, ALL):
+            found = f'no link "{shortened(name)}"'
+            yield Problem("[robot], keep", found, nearest(name, robot.links))
     for name in table.get("link", {}):
         if name in robot.links and robot.links[name].is_world:
             where = f'[robot], link "{shortened(name)}"'

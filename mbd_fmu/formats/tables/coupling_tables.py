@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mbd_fmu.formats.robots.names import RESERVED, identifiers, unused
+from mbd_fmu.formats.robots.names import RESERVED, identifier, identifiers, unused
 from mbd_fmu.formats.robots.robot import Actuator
 from mbd_fmu.formats.tables.writing import Writing
 
@@ -13,7 +13,8 @@ def gears(writing: Writing) -> list[dict[str, Any]]:
     """Return the constraints of joints that follow; their names are those of the joints."""
     found: list[dict[str, Any]] = []
     for name, mimic in writing.mimics.items():
-        own = unused(f"{writing.joints[name]}_mimic", {gear["name"] for gear in found})
+        own = identifier(f"{writing.joints[name]}_mimic")
+        own = unused(own, {gear["name"] for gear in found})
         pair = [writing.joints[mimic.joint], writing.joints[name]]
         writing.account.place("constraint", own, mimic.line)
         gear = {"name": own, "type": "gear", "joints": pair, "ratio": mimic.multiplier}

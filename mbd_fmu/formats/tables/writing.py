@@ -11,7 +11,7 @@ from mbd_fmu.formats.accounting import Account
 from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.folders import Folders
 from mbd_fmu.formats.robots.merging import Merged
-from mbd_fmu.formats.robots.names import RESERVED, identifiers, unused
+from mbd_fmu.formats.robots.names import RESERVED, identifier, identifiers, unused
 from mbd_fmu.formats.robots.placements import Placement
 from mbd_fmu.formats.robots.robot import Mimic, Robot
 from mbd_fmu.formats.robots.tree import LinkTree
@@ -43,7 +43,8 @@ class Writing:
         if self.merged.place[root].body is None:
             return {}
         name = root_joint_of(root, self.choices)
-        own = unused(root_joint_of(self.links[root], self.choices), {*self.joints.values()})
+        ours = identifier(root_joint_of(self.links[root], self.choices))
+        own = unused(ours, {*self.joints.values()})
         return {name: own}
 
     def at(self, link: str) -> Placement:

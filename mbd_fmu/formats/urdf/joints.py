@@ -11,7 +11,7 @@ from mbd_fmu.formats.xml.attributes import Attributes, unit
 from mbd_fmu.formats.xml.xml_tree import Element
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
-_WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
+WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
 _BOUNDED = ("revolute", "prismatic")
 _DEFAULT_AXIS = (1.0, 0.0, 0.0)
 UNLIMITED = 1e9  # a limit from here on, in SI units, is the word of files for none
@@ -60,7 +60,7 @@ def _link(element: Element, tag: str, where: str, account: Account) -> str:
 def _axis(element: Element, kind: str, where: str, account: Account) -> tuple[float, ...]:
     part = Attributes.of_part(element, "axis", where, account)
     axis = part.vector("xyz", _DEFAULT_AXIS)
-    if kind not in _WITH_AXIS:
+    if kind not in WITH_AXIS:
         return _DEFAULT_AXIS
     if not any(axis):
         part.problem(f'xyz="{part.text("xyz")}" has no direction', "give one, such as 0 0 1")

@@ -10,12 +10,11 @@ from mbd_fmu.formats.robots.placements import Mass, Placement, Triple, numbers, 
 from mbd_fmu.formats.robots.robot import Joint, Link, Look, Robot
 from mbd_fmu.formats.urdf.colors import rgb_of
 from mbd_fmu.formats.urdf.frames import Carried, carried_by, frames_of
-from mbd_fmu.formats.urdf.joints import UNLIMITED
+from mbd_fmu.formats.urdf.joints import UNLIMITED, WITH_AXIS
 from mbd_fmu.spatial import Array
 
 _SIZES = {"cylinder": ("radius", "length"), "sphere": ("radius",)}
 _BOUNDED = ("revolute", "prismatic")  # what URDF wants a limit of
-_WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
 
 
 def urdf_text(robot: Robot, remark: str) -> str:
@@ -81,7 +80,7 @@ def _write_joint(root: ET.Element, carried: Carried) -> None:
     _write_origin(element, carried.origin.p, carried.rpy)
     ET.SubElement(element, "parent", link=carried.parent)
     ET.SubElement(element, "child", link=carried.child)
-    if joint.type in _WITH_AXIS:
+    if joint.type in WITH_AXIS:
         ET.SubElement(element, "axis", xyz=_words(carried.axis))
     _write_limit(element, joint)
     resists = {key: getattr(joint, key) for key in ("damping", "friction")}
