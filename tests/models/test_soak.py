@@ -108,14 +108,15 @@ def holds_together(it, stop, step):
 def growth(it, crank, stop, step):
     """How many more internal steps the last fifth of a run takes than the first.
 
-    Per turn of the crank; or per time, where a brake slows it and communication steps set the pace.
+    Per turn of the crank; or per time, where a brake slows or stops it and communication steps set
+    the pace.
     """
     internal, seen = holds_together(it, stop, step)
     angle = np.interp(np.linspace(0, 1, 6), np.linspace(0, 1, len(seen[crank])), seen[crank])
     turned = np.abs(np.diff(angle))
     fifth = len(internal) // 5
     ratio = internal[-fifth:].sum() / internal[:fifth].sum()
-    return min(ratio, ratio * turned[0] / turned[-1])
+    return min(ratio, ratio * turned[0] / turned[-1]) if turned[-1] > 0.0 else ratio
 
 
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-9])
