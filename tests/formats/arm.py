@@ -112,3 +112,13 @@ SDF_ARM = """\
   </model>
 </sdf>
 """
+
+
+def joint_of(opened, name):
+    """A joint of what was read."""
+    return next(j for j in opened.spec.joints if j.name == name)
+
+
+def body_of(opened, name):
+    """A body of what was read."""
+    return next(b for b in opened.spec.bodies if b.name == name)

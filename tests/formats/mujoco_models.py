@@ -15,9 +15,9 @@ import numpy as np
 from mbd_fmu.formats.choices import DEFAULT
 from mbd_fmu.formats.model_files import open_model
 from mbd_fmu.spatial import rotation_matrix
-from mbd_fmu.system.outputs.block import Stage
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
+from tests.formats.link_places import LinkPlaces, relative
 
 OFF = mujoco.mjtDisableBit
 LEFT_OUT = re.compile("not carried|left out")
@@ -201,31 +201,10 @@ class Twins:
 
     def places(self, x, u):
         """Compare frames of all bodies, merged ones too."""
-        m, d, system = self.model, self.data, self.system
-        names = [v.name for v in system.table.outputs]
-        values = self.plant.outputs(
-            Stage.POSITIONS, x, u, np.zeros(system.nx + len(system.rows) + 3)
-        )
-        found = dict(zip(names, values, strict=False))
-        links = [e for e in self.opened.report.renamed if e.what.startswith("link")]
-        renamed = {e.what.split('"')[1]: e.text.split('"')[1] for e in links}
-        lies = {e.link: e for e in self.opened.report.merged}
+        m, d = self.model, self.data
+        lies = LinkPlaces(self.opened, self.system, self.plant, x, u)
         worst = 0.0
         for b in range(1, m.nbody):
-            name = m.body(b).name or f"body_{b}"
-            merged = lies.get(name)
-            body = merged.body if merged else renamed.get(name, name)
-            r, R = np.zeros(3), np.eye(3)
-            if body != "ground":
-                r = np.array([found[f"{body}.r.{c}"] for c in "xyz"])
-                R = rotation_matrix(np.array([found[f"{body}.quat.{c}"] for c in "wxyz"]))
-            if merged:
-                r, R = r + R @ merged.r, R @ rotation_matrix(np.array(merged.quat))
+            r, R = lies.of(m.body(b).name or f"body_{b}")
             worst = max(worst, relative(r, d.xpos[b]), np.abs(R - d.xmat[b].reshape(3, 3)).max())
         return worst
-
-
-def relative(found, expected):
-    """Return the largest difference, measured by the largest that is expected."""
-    size = np.abs(expected).max(initial=0.0)
-    return float(np.abs(found - expected).max(initial=0.0) / (size or 1.0))

@@ -5,10 +5,9 @@ import pinocchio as pin
 
 from mbd_fmu.formats.choices import DEFAULT
 from mbd_fmu.formats.model_files import open_model
-from mbd_fmu.spatial import rotation_matrix
-from mbd_fmu.system.outputs.block import Stage
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
+from tests.formats.link_places import LinkPlaces, relative
 
 
 class Twins:
@@ -144,38 +143,19 @@ class Twins:
         else:  # more digits where links weigh next to nothing
             expected = P.T @ pin.aba(self.model, self.data, q_there, v_there, force[order])
         return {
-            "accelerations": _relative(found[leaders], expected),
-            "mass matrix": _relative(G.T @ self.plant.inertia(x, u) @ G, M),
+            "accelerations": relative(found[leaders], expected),
+            "mass matrix": relative(G.T @ self.plant.inertia(x, u) @ G, M),
             "places": self._places(x, u, q_there),
         }
 
     def _places(self, x, u, q_there):
         pin.framesForwardKinematics(self.model, self.data, q_there)
-        system = self.system
-        names = [v.name for v in system.table.outputs]
-        values = self.plant.outputs(
-            Stage.POSITIONS, x, u, np.zeros(system.nx + len(system.rows) + 3)
-        )
-        found = dict(zip(names, values, strict=False))
-        renamed = {e.what.split('"')[1]: e.text.split('"')[1] for e in self.opened.report.renamed}
-        lies = {m.link: m for m in self.opened.report.merged}
+        lies = LinkPlaces(self.opened, self.system, self.plant, x, u)
         worst = 0.0
         for frame in self.model.frames:
             if frame.type != pin.FrameType.BODY or frame.name == "universe":
                 continue
-            merged = lies.get(frame.name)
-            body = merged.body if merged else renamed.get(frame.name, frame.name)
-            r, R = np.zeros(3), np.eye(3)
-            if body != "ground":
-                r = np.array([found[f"{body}.r.{c}"] for c in "xyz"])
-                R = rotation_matrix(np.array([found[f"{body}.quat.{c}"] for c in "wxyz"]))
-            if merged:
-                r, R = r + R @ merged.r, R @ rotation_matrix(np.array(merged.quat))
+            r, R = lies.of(frame.name)
             pose = self.data.oMf[self.model.getFrameId(frame.name, pin.FrameType.BODY)]
-            worst = max(worst, _relative(r, pose.translation), np.abs(R - pose.rotation).max())
+            worst = max(worst, relative(r, pose.translation), np.abs(R - pose.rotation).max())
         return worst
-
-
-def _relative(found, expected):
-    size = np.abs(expected).max(initial=0.0)
-    return float(np.abs(found - expected).max(initial=0.0) / (size or 1.0))

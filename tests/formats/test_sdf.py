@@ -13,7 +13,7 @@ from mbd_fmu.formats.model_files import open_model
 from mbd_fmu.simulation import simulate
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
-from tests.formats.arm import ARM, SDF_ARM, changed
+from tests.formats.arm import ARM, SDF_ARM, changed, joint_of
 from tests.formats.mesh_files import TETRAHEDRON, binary_stl
 
 UNIT = "<inertia><ixx>{0}</ixx><iyy>{0}</iyy><izz>{0}</izz></inertia>"
@@ -45,10 +45,6 @@ def read(tmp_path):
         return open_model(path, Choices(**choices))
 
     return reader
-
-
-def joint_of(opened, name):
-    return next(j for j in opened.spec.joints if j.name == name)
 
 
 def accelerations(opened, q=None, v=None):

@@ -13,7 +13,7 @@ from mbd_fmu.simulation import simulate
 from mbd_fmu.spatial import rotation_matrix
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
-from tests.formats.arm import ARM, changed
+from tests.formats.arm import ARM, body_of, changed, joint_of
 from tests.formats.mesh_files import TETRAHEDRON, binary_stl
 
 ELBOW = '<axis xyz="0 1 1"/>'
@@ -32,14 +32,6 @@ def read(tmp_path):
         return open_model(path, Choices(**choices))
 
     return reader
-
-
-def joint_of(opened, name):
-    return next(j for j in opened.spec.joints if j.name == name)
-
-
-def body_of(opened, name):
-    return next(b for b in opened.spec.bodies if b.name == name)
 
 
 def test_links_are_bodies_and_joints_keep_their_names(read):

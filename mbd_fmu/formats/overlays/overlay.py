@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mbd_fmu.errors import MbdFmuError, Problem, nearest, shortened
+from mbd_fmu.errors import Problem, SpecError, nearest, shortened
 from mbd_fmu.formats.choices import ALL, ROBOTS
 from mbd_fmu.formats.robots.robot import Robot
 from mbd_fmu.formats.robots.tree import LinkTree
@@ -94,8 +94,7 @@ def read_overlay(path: Path, robot: Robot, root_joint: str) -> Overlay:
     if not problems:
         problems = [*_robot_problems(table.get("robot", {}), robot, root_joint)]
     if problems:
-        count = f"{len(problems)} problem{'s' if len(problems) != 1 else ''}"
-        raise MbdFmuError("\n  ".join([f"{path}: {count}", *map(str, problems)]))
+        raise SpecError(str(path), problems)
     return Overlay(str(path), table)
 
 

@@ -6,6 +6,19 @@ from dataclasses import dataclass, field
 
 from mbd_fmu.formats.robots.placements import NO_MASS, Mass, Placement, Triple
 
+# what joints of robots are here
+TYPES = {
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "fixed": "rigid",
+    "floating": "free",
+    "planar": "planar",
+    "ball": "spherical",
+    "universal": "universal",
+    "screw": "helical",
+}
+
 
 @dataclass(frozen=True)
 class Look:
@@ -68,7 +81,7 @@ class Joint:
 
     name: str
     line: int
-    type: str  # a key of joint_table.TYPES
+    type: str  # a key of TYPES
     parent: str
     child: str
     place: Placement  # of the child's frame in the parent's, as drawn

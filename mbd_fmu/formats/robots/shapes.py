@@ -39,8 +39,14 @@ def look_of(numbers: Attributes, place: Placement, color: str, file: str) -> Loo
     return Look(line, shape.tag, place, size=size, color=color)
 
 
-def extents_of(shape: Element) -> list[float]:
-    """Sizes of a solid, for judging its inertia; what is wrong with them is told elsewhere."""
+def extents_of(link: Element) -> tuple[float, ...]:
+    """Sizes of a link's solids, for judging its inertia; those for collisions count, too."""
+    shapes = (*link.all("visual"), *link.all("collision"))
+    return tuple(size for shape in shapes for size in _extents(shape))
+
+
+def _extents(shape: Element) -> list[float]:
+    """Sizes of one solid; what is wrong with them is told elsewhere."""
     found: list[float] = []
     for element in shape.walk():
         given = element.attributes | {child.tag: child.text for child in element.children}

@@ -13,7 +13,7 @@ from mbd_fmu.elements.constraint import Constraint
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.formats.robots.names import unused
 from mbd_fmu.formats.robots.placements import Mass, Placement, Triple, numbers
-from mbd_fmu.formats.robots.robot import Joint, Limit, Link, Look, Mimic, Robot
+from mbd_fmu.formats.robots.robot import TYPES, Joint, Limit, Link, Look, Mimic, Robot
 from mbd_fmu.formats.robots.tree import tree_of
 from mbd_fmu.formats.xml.attributes import unit
 from mbd_fmu.model.inertias import inertia_of
@@ -25,15 +25,7 @@ from mbd_fmu.spatial import Array, rotation_matrix
 
 WORLD = "world"  # the link that is the ground
 # what types are called among robots; others keep their name
-TYPES = {
-    "revolute": "revolute",
-    "prismatic": "prismatic",
-    "rigid": "fixed",
-    "free": "floating",
-    "planar": "planar",
-    "spherical": "ball",
-    "helical": "screw",
-}
+ROBOT_TYPES = {ours: theirs for theirs, ours in TYPES.items() if theirs != "continuous"}
 
 
 def robot_of_spec(spec: Spec) -> Robot:
@@ -65,13 +57,15 @@ def gears(spec: Spec) -> list[Constraint]:
 
 def _join_what_flies(robot: Robot, spec: Spec) -> None:
     """Carry each part that no joint leads to by the mass centre of its first body."""
+    reached = tree_of(robot).reached
     for body in spec.bodies:
-        if body.name not in tree_of(robot).reached:
+        if body.name not in reached:
             name = unused(f"{body.name}_free", robot.joints)
             centre = numbers(vector_of(body.com, spec.nominal))
             robot.joints[name] = Joint(
                 name, 0, "floating", robot.root, body.name, Placement(), at=centre, is_driven=False
             )
+            reached = tree_of(robot).reached
 
 
 def _link(body: Body, nominal: Values) -> Link:
@@ -121,7 +115,7 @@ def _joint(joint: SpecJoint, world: str, mimic: Mimic | None, nominal: Values) -
             *(joint.stiffness, joint.rest),
         )
     )
-    kind, allowed = TYPES.get(joint.type, joint.type), (joint.effort, joint.speed)
+    kind, allowed = ROBOT_TYPES.get(joint.type, joint.type), (joint.effort, joint.speed)
     return Joint(
         joint.name,
         0,

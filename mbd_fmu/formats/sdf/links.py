@@ -34,12 +34,7 @@ class LinkReader:
         """Read one ``<link>``."""
         where, account = f'link "{shortened(key)}"', self.scope.account
         self._check_flags(element, where)
-        extents = tuple(
-            size
-            for kind in ("visual", "collision")
-            for shape in element.all(kind)
-            for size in extents_of(shape)
-        )
+        extents = extents_of(element)
         looks = tuple(
             look
             for visual in element.all("visual")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mbd_fmu.formats.robots.names import RESERVED, identifier, identifiers, unused
-from mbd_fmu.formats.robots.robot import Actuator
+from mbd_fmu.formats.robots.robot import Actuator, Coupling
 from mbd_fmu.formats.tables.writing import Writing
 
 
@@ -28,12 +28,10 @@ def couplings(writing: Writing, taken: set[str]) -> list[dict[str, Any]]:
     names = identifiers((c.name for c in writing.robot.couplings), RESERVED | taken)
     for coupling in writing.robot.couplings:
         own = names[coupling.name]
-        joints = [writing.joints[joint] for joint, _ in coupling.terms]
-        ratios = [ratio for _, ratio in coupling.terms]
-        table = {"name": own, "type": "coupling", "joints": joints, "ratios": ratios}
+        table = {"name": own, "type": "coupling", **_terms(writing, coupling)}
         found.append(table | ({"offset": coupling.offset} if coupling.offset else {}))
         writing.account.place("constraint", own, coupling.line)
-        text = f'coupling "{own}" of {", ".join(joints)}'
+        text = f'coupling "{own}" of {", ".join(table["joints"])}'
         writing.account.take(f'coupling "{coupling.name}"', coupling.line, text)
     return found
 
@@ -44,15 +42,21 @@ def actuators(writing: Writing) -> list[dict[str, Any]]:
     names = identifiers(a.name for a in writing.robot.actuators)
     for actuator in writing.robot.actuators:
         own = names[actuator.name]
-        joints = [writing.joints[joint] for joint, _ in actuator.terms]
-        ratios = [ratio for _, ratio in actuator.terms]
-        table = {"name": own, "type": "actuator", "joints": joints, "ratios": ratios}
+        table = {"name": own, "type": "actuator", **_terms(writing, actuator)}
         found.append(table | {key: getattr(actuator, key) for key in _given(actuator)})
         writing.account.place("force", own, actuator.line)
         signal = f"input {own}.ctrl" if actuator.gain else "no input"
-        text = f'actuator "{own}" of {", ".join(joints)}, {signal}'
+        text = f'actuator "{own}" of {", ".join(table["joints"])}, {signal}'
         writing.account.take(f'actuator "{actuator.name}"', actuator.line, text)
     return found
+
+
+def _terms(writing: Writing, across: Coupling | Actuator) -> dict[str, list[Any]]:
+    """Return the joints of a sum of coordinates, and the ratio of each."""
+    return {
+        "joints": [writing.joints[joint] for joint, _ in across.terms],
+        "ratios": [ratio for _, ratio in across.terms],
+    }
 
 
 def _given(actuator: Actuator) -> list[str]:

@@ -6,22 +6,9 @@ from typing import Any
 
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.formats.robots.placements import Triple, numbers
-from mbd_fmu.formats.robots.robot import Joint
+from mbd_fmu.formats.robots.robot import TYPES, Joint
 from mbd_fmu.formats.tables.writing import Writing
 
-TYPES = {
-    "revolute": "revolute",
-    "continuous": "revolute",
-    "prismatic": "prismatic",
-    "fixed": "rigid",
-    "floating": "free",
-    "planar": "planar",
-    "ball": "spherical",
-    "universal": "universal",
-    "screw": "helical",
-}
-_FREEDOMS = {"floating": 6, "planar": 3, "ball": 3, "universal": 2}
-_WITH_AXIS = ("revolute", "prismatic", "planar", "universal", "helical")
 # rad/s or m/s: Coulomb's friction is that of the file from 20 times as much on, to the last bit
 FRICTION_SPEED = 0.01
 # A stop gives way by so much under the joint's largest drive, and settles in so many seconds; of a
@@ -86,13 +73,13 @@ def _geometry(writing: Writing, joint: Joint, kind: str) -> dict[str, Any]:
         table["rpy"] = list(joint.rpy)
     elif turn.is_turned:
         table["quaternion"] = list(turn.quat)
-    if kind in _WITH_AXIS:
+    if JOINTS[kind].has_axis:
         table["axis"] = list(numbers(child.R @ joint.axis))
     if kind == "planar":
         table["axis2"] = list(numbers(child.R @ planar_x(joint.axis)))
-    elif kind == "universal":
+    elif joint.type == "universal":
         table["axis2"] = list(numbers(child.R @ joint.axis2))
-    elif kind == "helical":
+    elif joint.type == "screw":
         table["pitch"] = joint.pitch
     if joint.reference:
         table["reference"] = joint.reference
@@ -110,7 +97,7 @@ def _passive(joint: Joint, table: dict[str, Any]) -> list[str]:
     """Add rotor, spring, damper and friction; return what is said."""
     if joint.is_fixed:
         return []
-    freedoms = _FREEDOMS.get(joint.type, 1)
+    freedoms = JOINTS[TYPES[joint.type]].nv
     words = []
     for key in ("armature", "stiffness", "damping", "friction"):
         values = _values(joint, key, freedoms)

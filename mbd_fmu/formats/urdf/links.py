@@ -36,12 +36,7 @@ def read_link(element: Element, colors: Mapping[str, str], account: Account) -> 
     """Read one ``<link>``."""
     name = Attributes(element, "a link", account).name("name")
     where = f'link "{shortened(name)}"'
-    extents = tuple(
-        size
-        for kind in ("visual", "collision")
-        for shape in element.all(kind)
-        for size in extents_of(shape)
-    )
+    extents = extents_of(element)
     inertial = element.first("inertial")
     mass = NO_MASS
     if inertial is not None:

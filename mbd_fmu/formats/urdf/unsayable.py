@@ -9,8 +9,7 @@ import numpy as np
 from mbd_fmu.errors import Problem, shortened
 from mbd_fmu.formats.robots.placements import Placement
 from mbd_fmu.formats.robots.robot import Robot
-from mbd_fmu.formats.robots.spec_robot import TYPES as ROBOT_TYPES
-from mbd_fmu.formats.robots.spec_robot import gears
+from mbd_fmu.formats.robots.spec_robot import ROBOT_TYPES, gears
 from mbd_fmu.formats.robots.tree import LinkTree, tree_of
 from mbd_fmu.formats.urdf.frames import frames_of
 from mbd_fmu.formats.urdf.joints import TYPES as URDF_TYPES
