@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
@@ -58,6 +57,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Check, run and compare; 1 if anything fails."""
+    from mbd_fmu.host.programs import processors
     from mbd_fmu.host.scratch import scratch_folder
     from mbd_fmu.host.writing import target_of
     from mbd_fmu.signals.csv_files import read_csv, read_inputs
@@ -81,7 +81,7 @@ def run(args: Namespace) -> int:
             choices=choices_of(args, args.model),
         )
         with counted_progress("validate", len(targets)) as watch:
-            found = attempts(targets, settings, args.jobs or os.cpu_count() or 1, watch)
+            found = attempts(targets, settings, args.jobs or processors(), watch)
         if args.json:
             say(json.dumps(facts(found), indent=2, allow_nan=False))
         else:

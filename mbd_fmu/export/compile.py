@@ -130,14 +130,14 @@ def _make_objects(workshop: _Workshop, names: Sequence[str], sources: Mapping[st
         needs = with_headers([name], sources)
         is_ours = needs == with_headers([name], runtime)
         options = _options(name, is_ours=is_ours)
-        key = workshop.key(needs, options)
-        found = kept_object(key) if is_ours else None
-        if found is not None:
-            (folder / _object(name)).write_bytes(found)
-            continue
-        tasks[_object(name)] = ["-c", name, *options, f"-I{headers_of_the_standard()}"]
         if is_ours:
+            key = workshop.key(needs, options)
+            found = kept_object(key)
+            if found is not None:
+                (folder / _object(name)).write_bytes(found)
+                continue
             keys[_object(name)] = key
+        tasks[_object(name)] = ["-c", name, *options, f"-I{headers_of_the_standard()}"]
     workshop.make(tasks)
     for made, key in keys.items():
         keep_object(key, (folder / made).read_bytes())

@@ -83,7 +83,8 @@ def run_programs(
                 running = [busy for busy in running if busy.process.returncode is None]
                 for busy in running:
                     busy.refuse_late(seconds)
-                time.sleep(_LOOK)
+                if running:
+                    time.sleep(_LOOK)
         finally:
             for busy in running:
                 _end(busy.process)

@@ -104,19 +104,11 @@ class _Overlaying:
         given = self.overlay.table.get("output", ())
         groups = [group for output in given for group in output.get("groups", ())]
         points = [p for output in given for p in output.get("point", ())]
-        others = [
-            {key: value for key, value in output.items() if key not in ("groups", "point")}
-            for output in given
-        ]
         own = tables[0]
-        return [
-            {
-                **own,
-                "groups": groups or own["groups"],
-                "point": [*own["point"], *(self.named_here(point) for point in points)],
-            }
-            | {key: value for other in others for key, value in other.items()}
-        ]
+        found = {key: value for output in given for key, value in output.items()}
+        found["groups"] = groups or own["groups"]
+        found["point"] = [*own["point"], *(self.named_here(point) for point in points)]
+        return [own | found]
 
     def account_for(self, table: Mapping[str, Any]) -> None:
         """Let problems of what was added name the overlay, and the report what it did."""
