@@ -1,6 +1,9 @@
 """Mechanisms to self-contained FMI 2.0 co-simulation FMUs.
 
-    from mbd_fmu import Mechanism, build_fmu
+    import mbd_fmu
+
+    m = mbd_fmu.load("arm.toml")  # or a robot, an FMU, a Mechanism
+    r = m.simulate(stop=1)
 
 Names are loaded when they are used: an FMU that carries part of this package needs no exporter.
 """
@@ -11,11 +14,16 @@ import importlib
 from typing import Any
 
 _HOME = {
+    "load": "mbd_fmu.api.loading",
+    "Model": "mbd_fmu.api.model",
+    "Result": "mbd_fmu.api.result",
     "Mechanism": "mbd_fmu.model.builder",
     "read_model": "mbd_fmu.formats.model_files",
     "build_fmu": "mbd_fmu.build",
     "system_of": "mbd_fmu.system.system",
     "simulate": "mbd_fmu.simulation",
+    "run_batch": "mbd_fmu.study.batch",
+    "read_study": "mbd_fmu.study.results",
     "Experiment": "mbd_fmu.export.references",
     "validate_fmu": "mbd_fmu.validate.validation",
     "read_csv": "mbd_fmu.signals.csv_files",

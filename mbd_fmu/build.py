@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from mbd_fmu.analysis.checks import refuse_unusable
@@ -15,15 +14,15 @@ from mbd_fmu.errors import MbdFmuError, nearest
 from mbd_fmu.export.archive import archive_bytes, content_guid
 from mbd_fmu.export.c_code import identified, model_sources
 from mbd_fmu.export.compile import PLATFORMS, Platform, compile_library, host_platform
-from mbd_fmu.export.description import Capabilities, model_description
+from mbd_fmu.export.description import Capabilities, model_description, with_guid
 from mbd_fmu.export.documentation import index_page
 from mbd_fmu.export.references import Experiment, carried_files, refuse_unknown, side_files
 from mbd_fmu.export.runtime import runtime_sources
 from mbd_fmu.export.slave import slave_files
 from mbd_fmu.export.symbols import Symbols, operation_count, symbols_of
 from mbd_fmu.host.writing import target_of, write_whole
-from mbd_fmu.model.spec import Spec
-from mbd_fmu.options import BACKENDS, ZIG
+from mbd_fmu.model.spec import Spec, Specified, spec_of
+from mbd_fmu.options import AUTO, BACKENDS, CODES, ZIG
 from mbd_fmu.system.system import System, system_of
 
 Progress = Callable[[str], None]
@@ -45,18 +44,20 @@ class Built:
 
     @property
     def motion_operations(self) -> int:
-        """Operations of one evaluation of the motion, without the solve of loops."""
-        routines = ("derivatives", "equations", "rates")
-        return sum(self.operations.get(name, 0) for name in routines)
+        """Operations of one evaluation: of loops by the fast way, else without the dense solve."""
+        found = self.operations
+        routines = ("motion",) if "motion" in found else ("derivatives", "equations", "rates")
+        return sum(found.get(name, 0) for name in routines)
 
 
 def build_fmu(
-    spec: Spec,
+    model: Spec | Specified,
     out: str | Path | None = None,
     *,
     backend: str = "native",
     platforms: Sequence[str] = ("host",),
     compiler: str = ZIG,
+    code: str = AUTO,
     experiment: Experiment | None = None,
     progress: Progress = lambda _: None,
 ) -> Built:
@@ -65,10 +66,13 @@ def build_fmu(
     With an ``experiment`` the FMU carries its own proof, and files for others to check it lie
     beside it. It changes nothing about the FMU, so the GUID does not know of it.
     """
+    spec = spec_of(model)
     path = Path(out) if out else Path(f"{spec.name}.fmu")
     targets = platforms_of(platforms)
     if backend not in BACKENDS:
         raise MbdFmuError(f'no backend "{backend}"; {nearest(backend, BACKENDS)}')
+    if code not in CODES:
+        raise MbdFmuError(f'no code "{code}"; {nearest(code, CODES)}')
     if backend == "python" and (tuple(platforms) != ("host",) or compiler != ZIG):
         raise MbdFmuError("the Python back end compiles nothing; leave platforms and compiler out")
 
@@ -83,7 +87,7 @@ def build_fmu(
     diagnosis = diagnose(system)
     system = described(system, diagnosis)
     progress("equations")
-    symbols = symbols_of(system)
+    symbols = symbols_of(system, code)
     if backend == "python":
         guid, files = _python_files(system, symbols)
     else:
@@ -129,21 +133,17 @@ def _native_files(
     progress: Progress,
 ) -> tuple[str, dict[str, bytes]]:
     sources = runtime_sources(system) | model_sources(system, symbols)
-    describe = partial(
-        model_description,
-        system,
-        symbols,
-        Capabilities(
-            interpolates_inputs=True,
-            keeps_states=True,
-            has_derivatives=True,
-            needs_python=False,
-            sources=tuple(sorted(name for name in sources if name.endswith(".c"))),
-        ),
+    capabilities = Capabilities(
+        interpolates_inputs=True,
+        keeps_states=True,
+        has_derivatives=True,
+        needs_python=False,
+        sources=tuple(sorted(name for name in sources if name.endswith(".c"))),
     )
-    guid = content_guid([describe(""), *(sources[name].encode() for name in sorted(sources))])
+    description = model_description(system, symbols, capabilities)
+    guid = content_guid([description, *(sources[name].encode() for name in sorted(sources))])
     sources = identified(sources, guid)
-    files = {"modelDescription.xml": describe(guid)}
+    files = {"modelDescription.xml": with_guid(description, guid)}
     files |= {f"sources/{name}": text.encode() for name, text in sources.items()}
     for target in targets:
         progress(f"library for {target.name}")
@@ -154,16 +154,12 @@ def _native_files(
 
 def _python_files(system: System, symbols: Symbols) -> tuple[str, dict[str, bytes]]:
     files = slave_files(system)
-    describe = partial(
-        model_description,
-        system,
-        symbols,
-        Capabilities(
-            interpolates_inputs=False, keeps_states=False, has_derivatives=False, needs_python=True
-        ),
+    capabilities = Capabilities(
+        interpolates_inputs=False, keeps_states=False, has_derivatives=False, needs_python=True
     )
-    guid = content_guid([describe(""), *(files[name] for name in sorted(files))])
-    return guid, files | {"modelDescription.xml": describe(guid)}
+    description = model_description(system, symbols, capabilities)
+    guid = content_guid([description, *(files[name] for name in sorted(files))])
+    return guid, files | {"modelDescription.xml": with_guid(description, guid)}
 
 
 def platforms_of(names: Sequence[str]) -> tuple[Platform, ...]:

@@ -15,16 +15,28 @@ from contextlib import suppress
 from mbd_fmu.commands.build import BUILD
 from mbd_fmu.commands.console import note
 from mbd_fmu.commands.convert import CONVERT
+from mbd_fmu.commands.equilibrium import EQUILIBRIUM
+from mbd_fmu.commands.inverse import INVERSE
+from mbd_fmu.commands.kinematics import KINEMATICS
+from mbd_fmu.commands.linearize import LINEARIZE
+from mbd_fmu.commands.loads import LOADS
 from mbd_fmu.commands.models import MODELS
+from mbd_fmu.commands.modes import MODES
+from mbd_fmu.commands.plot import PLOT
 from mbd_fmu.commands.show import SHOW
 from mbd_fmu.commands.simulate import SIMULATE
+from mbd_fmu.commands.sweep import SWEEP
 from mbd_fmu.commands.validate import VALIDATE
 from mbd_fmu.commands.view import VIEW
 from mbd_fmu.errors import MbdFmuError, os_error_text
 from mbd_fmu.host.stopping import Stopped, stoppable
 from mbd_fmu.version import VERSION
 
-COMMANDS = (SHOW, BUILD, SIMULATE, VALIDATE, VIEW, CONVERT, MODELS)
+COMMANDS = (
+    *(SHOW, BUILD, SIMULATE, SWEEP, VALIDATE, VIEW, PLOT, CONVERT),
+    *(LINEARIZE, EQUILIBRIUM, MODES, INVERSE, KINEMATICS, LOADS),
+    MODELS,
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -7,6 +7,7 @@ comes at once.
 from __future__ import annotations
 
 BACKENDS = ("native", "python")
+AUTO, STRAIGHT, KERNELS = CODES = ("auto", "straight", "kernels")  # shapes of generated code
 ZIG = "zig"  # of the compilers the one that comes with the project
 
 COMPARISON_TOLERANCE = 1e-6  # of each signal's range

@@ -25,6 +25,7 @@ class Request:
     inputs: Trajectory | None = None
     interpolate: bool = False
     settings: Mapping[str, float] = field(default_factory=dict)
+    tolerance: float | None = None  # of the solver
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ def run_fmu(path: Path, request: Request, *, progress: Hear, notice: Hear) -> Fi
             inputs=request.inputs,
             interpolate=request.interpolate,
             settings=request.settings,
+            tolerance=request.tolerance,
             progress=_instants(float(times[-1]), progress),
         ).trajectory
         for text in fmu.warnings:
@@ -56,13 +58,16 @@ def run_model(spec: Spec, request: Request, *, progress: Hear, notice: Hear) -> 
     """Run a model by the algorithms its FMU has."""
     system = system_of(spec)
     stop = request.stop or spec.fmu.stop_time
+    settings = dict(request.settings)
+    if request.tolerance is not None:
+        settings[system.table.parameters[system.table.tolerance].name] = request.tolerance
     result = simulate(
         system,
         stop=stop,
         step=request.step or spec.fmu.communication_step,
         inputs=request.inputs,
         interpolate=request.interpolate,
-        settings=request.settings,
+        settings=settings,
         progress=_instants(stop, progress),
         notice=notice,
     )

@@ -40,7 +40,7 @@ def seen_in_table(path: Path, source: str | None, inputs: Trajectory | None) -> 
             f"{path}: a table has no shapes; name the FMU or model it came from: --scene MODEL|FMU"
         )
     if source.endswith(".fmu"):
-        scene = _scene_in(Path(source))
+        scene = scene_in(Path(source))
     else:
         scene = scene_table(read_model(find_model(source)))
     return Seen(scene, motion_of(scene, result, inputs))
@@ -48,7 +48,7 @@ def seen_in_table(path: Path, source: str | None, inputs: Trajectory | None) -> 
 
 def seen_in_fmu(path: Path, request: Request, *, progress: Hear, notice: Hear) -> Seen:
     """Run an FMU, with the inputs it carries where no others are given."""
-    scene = _scene_in(path)
+    scene = scene_in(path)
     experiment = carried_experiment(path)
     if request.inputs is None and experiment is not None:
         request = replace(request, inputs=experiment.inputs)
@@ -70,7 +70,8 @@ def seen_in_model(
         return seen_in_fmu(fmu, replace(request, inputs=inputs), progress=progress, notice=notice)
 
 
-def _scene_in(path: Path) -> Mapping[str, Any]:
+def scene_in(path: Path) -> Mapping[str, Any]:
+    """Return the scene an FMU carries; a foreign one has none."""
     found = carried_scene(path)
     if found is None:
         raise FmuError(f"{path}: carries no scene; only FMUs made by mbd-fmu do")

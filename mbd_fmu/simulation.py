@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from mbd_fmu.analysis.checks import refuse_unusable
-from mbd_fmu.reference.run import Run, refuse_infinite
+from mbd_fmu.model.spec import Spec, Specified
+from mbd_fmu.reference.run import Run, refuse_infinite, split_settings
 from mbd_fmu.signals.schedule import communication_points, schedule
 from mbd_fmu.signals.trajectory import Trajectory, check_columns
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.system import System
+from mbd_fmu.system.system import System, system_of
 
 
 def _warn(text: str) -> None:
@@ -20,7 +21,7 @@ def _warn(text: str) -> None:
 
 
 def simulate(
-    system: System,
+    model: System | Spec | Specified,
     *,
     stop: float,
     step: float,
@@ -35,11 +36,11 @@ def simulate(
     ``notice`` is told, once each, what was found: that another solver would do better, or that
     what is told contradicts itself.
     """
+    system = model if isinstance(model, System) else system_of(model)
     inputs_by_name = {v.name: k for k, v in enumerate(system.table.inputs)}
-    settings = dict(settings or {})
-    constant = {name: settings.pop(name) for name in list(settings) if name in inputs_by_name}
+    parameters, constant = split_settings(system, settings)
     refuse_unusable(system)
-    run = Run(system, settings)
+    run = Run(system, parameters)
     for name, value in constant.items():
         run.u[inputs_by_name[name]] = value
     times = communication_points(0.0, stop, step)

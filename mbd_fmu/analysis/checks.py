@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.model.spec import Joint
-from mbd_fmu.reference.assembly import Assembly, AssemblyError
+from mbd_fmu.reference.assembly import AssemblyError, nominal_start
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.plant import Plant, plant_of
+from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.start_checks import force_start_problems
 from mbd_fmu.system.system import System
 from mbd_fmu.system.weightless import weightless_problems
@@ -20,7 +20,7 @@ def refuse_unusable(system: System) -> None:
         idle = [_idle_problem(system.spec.joints[k]) for k in system.forest.cut]
         raise SpecError(system.spec.name, idle)
     if system.rows:
-        x = _assembled(system, plant, x, u)
+        x = _assembled(system)
     problems = weightless_problems(plant, x, u) + force_start_problems(plant, x, u)
     if problems:
         raise SpecError(system.spec.name, problems)
@@ -34,13 +34,13 @@ def _idle_problem(joint: Joint) -> Problem:
     )
 
 
-def _assembled(system: System, plant: Plant, x: Array, u: Array) -> Array:
+def _assembled(system: System) -> Array:
     if not len(system.state_v):
         remedy = 'give one of the joints another drive than "motion"'
         found = "every joint follows a prescribed motion, and none is left to meet the constraints"
         raise SpecError(system.spec.name, [Problem("file", found, remedy)])
     try:
-        return Assembly(plant, u).assemble(x).x
+        return nominal_start(system.spec)[1].x
     except AssemblyError as error:
         remedy = "draw the mechanism closed, or let start values move that are fixed now"
         raise SpecError(system.spec.name, [Problem("start values", str(error), remedy)]) from None

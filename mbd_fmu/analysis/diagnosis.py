@@ -21,9 +21,9 @@ import numpy as np
 from mbd_fmu.errors import SpecError
 from mbd_fmu.mechanics.constrained import ConstrainedSolution
 from mbd_fmu.mechanics.equations import Instant
-from mbd_fmu.reference.assembly import Assembly
+from mbd_fmu.reference.assembly import nominal_start
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.free_motions import leading_motions
+from mbd_fmu.system.free_motions import leading_entry, leading_motions
 from mbd_fmu.system.plant import Plant, plant_of
 from mbd_fmu.system.start_checks import force_start_problems
 from mbd_fmu.system.system import System
@@ -70,7 +70,7 @@ class _Look:
         given = self.plant.start()
         self.x = given
         if system.rows:
-            self.x = Assembly(self.plant, self.u).assemble(given).x
+            self.x = nominal_start(system.spec)[1].x
         if problems := force_start_problems(self.plant, self.x, self.u):
             raise SpecError(system.spec.name, problems)
         refuse_weightless(self.plant, self.x, self.u)
@@ -107,6 +107,8 @@ class _Look:
     @cached_property
     def scaled(self) -> Array:
         """J with comparable rows and velocities."""
+        if not self.system.rows:
+            return np.zeros((0, len(self.system.state_v)))
         eq = self.plant.equations(self.x, self.u)
         inertia = np.diag(eq.M)
         scale = 1.0 / np.sqrt(np.where(inertia > 0.0, inertia, 1.0))
@@ -222,7 +224,7 @@ def _size(A: Array) -> float:
 def _in_words(motion: Array, names: list[tuple[str, str]]) -> str:
     """Say which velocities, by name and unit, take part in a motion, the leading one first."""
     moving = np.flatnonzero(np.abs(motion) > STILL * np.abs(motion).max())
-    leading = next(k for k in moving if abs(motion[k] - 1.0) < 1e-12)
+    leading = leading_entry(motion)
     name, unit = names[leading]
     if len(moving) == 1:
         return f"{name} alone"

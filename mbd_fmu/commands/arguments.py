@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.errors import DataError, MbdFmuError
 from mbd_fmu.formats.choices import ALL, BASES, DEFAULT, OPTIONS, Choices
 
+EXAMPLES = {
+    "--set": "rod_mass=0.5",
+    "--at": "elbow.q=0.3",
+    "--rate": "spin.qd=10",
+    "--such-that": "body.r.z=0.31",
+    "--weight": "elbow.tau=2",
+    "--target": "tip.r.x=0.5",
+}
 A_MODEL = "model file, robot (URDF, xacro, SDF, MJCF), its folder, or a name of one of our models"
 
 
@@ -27,6 +35,56 @@ def add_inputs(parser: ArgumentParser, text: str) -> None:
         default="held",
         help="inputs between their rows [%(default)s]",
     )
+
+
+def add_settings(parser: ArgumentParser) -> None:
+    """Parameters and inputs by name."""
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="parameter, or constant input",
+    )
+
+
+def add_state(parser: ArgumentParser) -> None:
+    """Where joints are, and how they move."""
+    parser.add_argument(
+        "--at",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="coordinate or velocity of a joint, such as elbow.q=0.3; others follow [the start]",
+    )
+
+
+def add_rates(parser: ArgumentParser) -> None:
+    """A steady motion."""
+    parser.add_argument(
+        "--rate",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="of a steady motion: velocity of a joint that stays as given, such as spin.qd=10",
+    )
+
+
+def values_of(texts: Sequence[str], option: str) -> dict[str, float]:
+    """Read what an option says by name and number; the last word counts."""
+    found: dict[str, float] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        try:
+            number = float(value)
+        except ValueError:
+            why = f"{text!r} has no number after =" if equals else f"{text!r} has no ="
+            raise DataError(
+                f"{option} {why}; write {option} NAME=VALUE, for example "
+                f"{option} {EXAMPLES[option]}"
+            ) from None
+        found[name.strip()] = number
+    return found
 
 
 def add_choices(parser: ArgumentParser) -> None:
@@ -90,6 +148,12 @@ def choices_of(args: Namespace, target: str) -> Choices:
     if choices != DEFAULT and target.endswith((".fmu", ".csv")):
         raise MbdFmuError(f"{target}: {OPTIONS} are of robots")
     return choices
+
+
+def refuse_fmu(target: str) -> None:
+    """An FMU tells no equations."""
+    if target.lower().endswith(".fmu"):
+        raise MbdFmuError(f"{target}: an FMU is not read here; give the model it was built from")
 
 
 def add_json(parser: ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from mbd_fmu.commands.arguments import A_MODEL, add_choices, add_json, choices_o
 from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import note, progress_of, say
 from mbd_fmu.errors import MbdFmuError
-from mbd_fmu.options import BACKENDS, ZIG
+from mbd_fmu.options import AUTO, BACKENDS, CODES, ZIG
 
 BESIDE = ""  # --reference without a file: the one beside the model
 
@@ -25,6 +25,13 @@ def arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--compiler", default=ZIG, help="zig, or a system compiler such as gcc [%(default)s]"
+    )
+    parser.add_argument(
+        "--code",
+        choices=CODES,
+        default=AUTO,
+        help="straight: each operation written out; kernels: the work at one joint once for all "
+        "that are alike; auto: by the number of operations [%(default)s]",
     )
     parser.add_argument(
         "--reference",
@@ -75,6 +82,7 @@ def run(args: Namespace) -> int:
             backend=args.backend,
             platforms=args.platforms.split(","),
             compiler=args.compiler,
+            code=args.code,
             experiment=experiment,
             progress=progress,
         )

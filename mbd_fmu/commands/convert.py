@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from mbd_fmu.commands.arguments import A_MODEL, add_choices, choices_of
+from mbd_fmu.commands.arguments import A_MODEL, add_choices, choices_of, refuse_fmu
 from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import note, say
 from mbd_fmu.errors import MbdFmuError
@@ -29,8 +29,7 @@ def run(args: Namespace) -> int:
 
     refuse_other_formats(args.out)
     model = find_model(args.model)
-    if model.suffix.lower() == ".fmu":
-        raise MbdFmuError(f"{model}: an FMU is not read here; give the model it was built from")
+    refuse_fmu(str(model))
     if target_of(args.out) == target_of(model):
         raise MbdFmuError(f"{args.out}: is the file to be read; name another one to write")
     choices = choices_of(args, args.model)

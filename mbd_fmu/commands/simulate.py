@@ -5,10 +5,18 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from mbd_fmu.commands.arguments import A_MODEL, add_choices, add_inputs, add_run, choices_of
+from mbd_fmu.commands.arguments import (
+    A_MODEL,
+    add_choices,
+    add_inputs,
+    add_run,
+    add_settings,
+    choices_of,
+    values_of,
+)
 from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import note, progress_of, say
-from mbd_fmu.errors import DataError, MbdFmuError
+from mbd_fmu.errors import MbdFmuError
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -16,13 +24,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL|FMU", help=f"{A_MODEL}; or an FMU")
     add_run(parser)
     add_inputs(parser, "inputs over time")
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="parameter, or constant input",
-    )
+    add_settings(parser)
     parser.add_argument(
         "--formulation",
         choices=("recursive", "absolute"),
@@ -47,7 +49,7 @@ def run(args: Namespace) -> int:
     from mbd_fmu.validate.report import write_trajectory_page
     from mbd_fmu.viewer.carried import carried_scene
 
-    settings = dict(_setting(text) for text in args.set)
+    settings = values_of(args.set, "--set")
     choices = choices_of(args, args.model)
     if args.out:
         target_of(args.out)  # refused before the work, not after
@@ -82,17 +84,6 @@ def run(args: Namespace) -> int:
         replaced = write_trajectory_page(page, found.name, found.result, found.units, scene, inputs)
         say(f"{page}  the motion and plots{replaced}")
     return 0
-
-
-def _setting(text: str) -> tuple[str, float]:
-    name, equals, value = text.partition("=")
-    try:
-        return name.strip(), float(value)
-    except ValueError:
-        found = f"{text!r} has no number after =" if equals else f"{text!r} has no ="
-        raise DataError(
-            f"--set {found}; write --set NAME=VALUE, for example --set rod_mass=0.5"
-        ) from None
 
 
 SIMULATE = Command("simulate", "run a model in NumPy, or an FMU in fmpy", arguments, run)

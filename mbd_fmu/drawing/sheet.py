@@ -16,6 +16,7 @@ from mbd_fmu.drawing.labels import (
 )
 
 EDGE = 4.0  # pixels that names keep off the edge of the sheet
+MOST_NAMES = 300  # beyond, a sheet would be all names, and finding places takes long
 FAR = 18.0  # pixels from which on a thin line leads from a name to what it names
 
 
@@ -51,12 +52,13 @@ class Sheet:
         self._names.append((label, place, style))
 
     def svg(self, style: str) -> str:
-        """Place the names and write the sheet."""
-        labels = [label for label, _, _ in self._names]
+        """Place the names, if there is any room for them, and write the sheet."""
+        names = self._names if len(self._names) <= MOST_NAMES else []
+        labels = [label for label, _, _ in names]
         inside = self.frame.grown(-EDGE)
         where = placed(labels, self._solids, self._lines, inside)
         parts, covered = list(self._parts), [self.frame]
-        for (label, place, look), middle in zip(self._names, where, strict=True):
+        for (label, place, look), middle in zip(names, where, strict=True):
             box = label.box(middle)
             covered.append(box.grown(EDGE))
             end = _nearest(box, place)

@@ -14,8 +14,9 @@ from mbd_fmu.drawing.sheet import Sheet
 from mbd_fmu.elements.places import GROUND, BodyPoint
 from mbd_fmu.elements.symbols import CIRCLE, DOTTED_CIRCLE, SQUARE
 from mbd_fmu.mechanics.equations import Instant
+from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.quantities.vectors import vector_of
-from mbd_fmu.reference.assembly import Assembly
+from mbd_fmu.reference.assembly import nominal_start
 from mbd_fmu.spatial import Array, rotation_matrix
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import System
@@ -76,7 +77,7 @@ class _Drawn:
 def sketch_svg(system: System) -> str:
     """Draw a mechanism as it is assembled at the start."""
     at = _start(system)
-    joints = {i: _point(at, *_end_of(system, i)) for i in _shown_joints(system)}
+    joints = {i: _point(at, *_end_of(at.tree, i)) for i in _shown_joints(system)}
     bodies = list(_bodies(system, at))
     couplings = list(_couplings(at))
     ends = [end for _, *pair in couplings for end in pair]
@@ -97,7 +98,7 @@ def _start(system: System) -> Instant:
     plant, u = plant_of(system, system.nominal_parameters()), system.nominal_inputs()
     x = plant.start()
     if system.rows:
-        x = Assembly(plant, u).assemble(x).x
+        x = nominal_start(system.spec)[1].x
     return plant.instant(x, u)
 
 
@@ -106,12 +107,11 @@ def _shown_joints(system: System) -> list[int]:
     return [i for i in joints if not system.joint(i).leads_anywhere]
 
 
-def _end_of(system: System, i: int) -> tuple[int, Array]:
+def _end_of(tree: Tree, i: int) -> tuple[int, Array]:
     """Joint point of joint i on its carried body, or on the child of a cut joint."""
-    if i < len(system.forest):
+    if i < len(tree.forest):
         return i, np.zeros(3)
-    tree = plant_of(system, system.nominal_parameters()).tree
-    mount = tree.cuts[i - len(system.forest)].M
+    mount = tree.cuts[i - len(tree.forest)].M
     return mount.body, mount.origin
 
 

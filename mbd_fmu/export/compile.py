@@ -24,7 +24,7 @@ from mbd_fmu.export.compiler_cache import (
     kept_object,
     zig_environment,
 )
-from mbd_fmu.export.runtime import whole_runtime, with_headers
+from mbd_fmu.export.runtime import IN_LANES, whole_runtime, with_headers
 from mbd_fmu.host.programs import processors, run_program, run_programs
 from mbd_fmu.host.scratch import scratch_folder
 from mbd_fmu.options import ZIG
@@ -56,6 +56,8 @@ FLAGS = (
 _NO_VECTORS = ("-fno-tree-vectorize", "-fno-tree-slp-vectorize")
 _PLAIN_LOOPS = (*_NO_VECTORS, "-fno-unroll-loops")
 _COUNTED_LOOPS = ("course.c", "turns.c")
+# Several cases in the lanes of a vector, in files that say so: by how many there are.
+_VECTORS = {1: (), 4: ("-mavx2",), 8: ("-mavx2", "-mavx512f", "-mavx512dq", "-mavx512vl")}
 # A return address that was written over ends the process. zig's own cache takes libraries with and
 # without its -fstack-protector-strong for the same, so clang is told directly.
 _GUARD = ("-fstack-protector-strong",)
@@ -102,17 +104,20 @@ def host_platform() -> Platform:
         ) from None
 
 
-def compile_library(sources: Mapping[str, str], target: Platform, compiler: str = ZIG) -> bytes:
+def compile_library(
+    sources: Mapping[str, str], target: Platform, compiler: str = ZIG, *, lanes: int = 1
+) -> bytes:
     """Compile C sources, given by file name, into one shared library.
 
-    Those of the runtime as it lies here are compiled once for all models.
+    Those of the runtime as it lies here are compiled once for all models. Files for several cases
+    in the ``lanes`` of a vector ask the processor to have as many.
     """
     with scratch_folder() as folder:
         for name, text in sources.items():
             (folder / name).write_text(text, encoding="ascii")
         workshop = _workshop(compiler, target, folder)
         names = sorted(name for name in sources if name.endswith(".c"))
-        _make_objects(workshop, names, sources)
+        _make_objects(workshop, names, sources, _VECTORS[lanes])
         objects = [_object(name) for name in names]
         for_elf = ["-Wl,--gc-sections", "-Wl,--build-id=none", "-Wl,-soname,model.so", "-lm"]
         parts = ["-shared", "-s", *objects, *(for_elf if target.suffix == ".so" else [])]
@@ -121,7 +126,15 @@ def compile_library(sources: Mapping[str, str], target: Platform, compiler: str 
         return (folder / library).read_bytes()
 
 
-def _make_objects(workshop: _Workshop, names: Sequence[str], sources: Mapping[str, str]) -> None:
+def compiler_key(target: Platform, compiler: str = ZIG) -> bytes:
+    """Say in one hash all that makes a library beside its sources: compiler, options, headers."""
+    with scratch_folder() as folder:
+        return _workshop(compiler, target, folder).identity
+
+
+def _make_objects(
+    workshop: _Workshop, names: Sequence[str], sources: Mapping[str, str], vectors: Sequence[str]
+) -> None:
     """Compile the files that are not compiled already, those of the runtime for later as well."""
     folder, runtime = workshop.folder, whole_runtime()
     tasks: dict[str, Sequence[str]] = {}
@@ -130,6 +143,8 @@ def _make_objects(workshop: _Workshop, names: Sequence[str], sources: Mapping[st
         needs = with_headers([name], sources)
         is_ours = needs == with_headers([name], runtime)
         options = _options(name, is_ours=is_ours)
+        if IN_LANES in sources[name]:
+            options = (*options, *vectors)
         if is_ours:
             key = workshop.key(needs, options)
             found = kept_object(key)

@@ -1,4 +1,4 @@
-"""What is compiled is kept for later: zig's own cache, and our objects of the runtime beside it.
+"""What is compiled is kept for later: zig's own cache, our objects of the runtime, and libraries.
 
 Two installations of zig that share a folder tell each other's files out of date and wait for each
 other's locks, for as long as builds overlap. So the key is the compiler that runs: where it lies,
@@ -7,6 +7,9 @@ and its version. All builds of one environment share what is there.
 The runtime is the same for every mechanism, so its objects are compiled once. Their name is a hash
 of all that they are made of; a file begins with a hash of the rest, and one that is damaged counts
 for nothing. Files are put in place whole, so builds that overlap do not disturb each other.
+
+Libraries that run many cases of a mechanism are kept in the same way, beside the objects. There is
+one for each mechanism, so only those stay that were used last.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from mbd_fmu.host.writing import write_whole
 # Where users say it themselves. zig cc keeps everything there, unless ZIG_LOCAL_CACHE_DIR, which we
 # leave alone, says otherwise.
 CHOICE = "ZIG_GLOBAL_CACHE_DIR"
+OBJECTS = "objects"  # of the runtime
 _DIGEST = hashlib.sha256().digest_size
 
 
@@ -41,32 +45,45 @@ def zig_environment(program: Path, scratch: Path) -> dict[str, str]:
     return os.environ | {CHOICE: str(scratch)}
 
 
-def kept_object(key: bytes) -> bytes | None:
+def kept_object(key: bytes, room: str = OBJECTS) -> bytes | None:
     """Return the object that was kept under a key, if there is one and it is whole."""
-    folder = _object_folder()
+    folder = _folder_of(room)
     if folder is None:
         return None
     try:
         text = (folder / key.hex()).read_bytes()
+        os.utime(folder / key.hex())  # used last
     except OSError:
         return None
     digest, found = text[:_DIGEST], text[_DIGEST:]
     return found if hashlib.sha256(found).digest() == digest else None
 
 
-def keep_object(key: bytes, made: bytes) -> None:
-    """Keep an object for later builds, where there is a place for it."""
-    folder = _object_folder()
+def keep_object(key: bytes, made: bytes, room: str = OBJECTS, most: int | None = None) -> None:
+    """Keep an object for later builds, where there is a place for it; at most so many, if told."""
+    folder = _folder_of(room)
     if folder is not None:
         with suppress(OSError, MbdFmuError):  # a full disk, say: the build has what it needs
             write_whole({folder / key.hex(): hashlib.sha256(made).digest() + made})
+            if most is not None:
+                _keep_newest(folder, most)
 
 
-def _object_folder() -> Path | None:
+def _keep_newest(folder: Path, most: int) -> None:
+    """Remove what was used first; another process may be doing the same."""
+    ages: list[tuple[int, Path]] = []
+    for path in folder.iterdir():
+        with suppress(OSError):
+            ages.append((path.stat().st_mtime_ns, path))
+    for _, path in sorted(ages)[: max(0, len(ages) - most)]:
+        path.unlink(missing_ok=True)
+
+
+def _folder_of(room: str) -> Path | None:
     if chosen := os.environ.get(CHOICE):
-        folder = Path(chosen) / "mbd_fmu_objects"
+        folder = Path(chosen) / f"mbd_fmu_{room}"
         return folder if _is_usable(folder) else None
-    return next((f / "objects" for f in _candidates() if _is_usable(f / "objects")), None)
+    return next((f / room for f in _candidates() if _is_usable(f / room)), None)
 
 
 def installation(program: Path) -> str:

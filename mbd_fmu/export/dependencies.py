@@ -5,84 +5,112 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
 from mbd_fmu.elements.places import GROUND
-from mbd_fmu.export.casadi_door import Column, column, is_there, pattern
-from mbd_fmu.export.tangents import Symbol
+from mbd_fmu.export.program import Program
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.outputs.block import RATE_STAGES
-from mbd_fmu.system.plant import Equations
 from mbd_fmu.system.system import System
 from mbd_fmu.topology.connect import BASE_BODY
 
 
-def gathered(eq: Equations) -> Column:
-    """Return all of the equations in one column."""
-    return column(eq.M.ravel(), eq.f, eq.J.ravel(), eq.gamma, eq.sigma, eq.phi)
-
-
-def coupled(eq: Equations) -> Array:
-    """Which velocities and rows are coupled by M and J, directly or through others."""
-    m, n = eq.J.shape
+def coupled(equations: Program, n: int) -> Array:
+    """Which of n velocities and which rows are coupled by M and J, directly or through others."""
+    m = len(equations.results["gamma"])
     found = np.zeros((n + m, n + m), dtype=bool)
-    found[:n, :n], found[n:, :n] = is_there(eq.M), is_there(eq.J)
+    found[:n, :n], found[n:, :n] = (equations.is_there(key, n) for key in ("M", "J"))
     found |= found.T | np.eye(n + m, dtype=bool)
-    for _ in range(int(np.ceil(np.log2(n + m + 1)))):
-        found = found @ found
-    return found
+    _, part = connected_components(found)
+    return np.equal.outer(part, part)
 
 
-def solution_patterns(eq: Equations, rates: Column, vd: Column, it: Symbol) -> dict[str, Array]:
-    """Accelerations and multipliers feel everything they are coupled with by M and J."""
-    m, n = eq.J.shape
-    together = coupled(eq)
+def solution_patterns(
+    equations: Program, rates: Program, loads: Program, *, is_shared: bool
+) -> dict[str, Array]:
+    """Accelerations and multipliers feel everything they are coupled with by M and J.
+
+    Where rows are redundant and loads shared, multipliers are those that load all joints least:
+    then they also feel each other, and whatever else loads the same joints.
+    """
+    n = len(equations.results["f"])
+    together = coupled(equations, n)
+    loaded = loads.pattern("loads", "lam")
+    _, part = connected_components(product(loaded.T, loaded))
+    sharing = np.equal.outer(part, part)
     z_of = {}
-    for name, symbol in it.given.items():
-        direct = pattern(column(eq.f, eq.gamma), symbol)
+    for name in ("x", "u", "p"):
+        felt = {key: equations.pattern(key, name) for key in equations.results}
         # M and J themselves act on all that they couple
-        of_entries = pattern(column(eq.M.ravel(), eq.J.ravel()), symbol)
-        direct |= of_entries.reshape(n + m, n, -1).any(axis=1)
-        solved = together @ direct
-        of_rates = pattern(rates, symbol) | pattern(rates, vd) @ solved[:n]
-        of_quality = pattern(column(eq.sigma, eq.phi), symbol).any(axis=0, keepdims=True)
-        of_rank = pattern(gathered(eq), symbol).any(axis=0, keepdims=True)
-        z_of[name] = np.vstack([of_rates, solved[n:], of_quality, of_quality, of_rank])
+        direct = np.vstack([felt["f"], felt["gamma"]])
+        direct |= np.vstack([_of_rows(felt["M"], n), _of_rows(felt["J"], n)])
+        solved = product(together, direct)
+        of_rates = rates.pattern("xd", name) | product(rates.pattern("xd", "vd"), solved[:n])
+        of_quality = _of_any(np.vstack([felt["sigma"], felt["phi"]]))
+        of_rank = of_quality | _of_any(direct)
+        multipliers = solved[n:]
+        if is_shared:
+            load = loads.pattern("loads", name) | product(loads.pattern("loads", "vd"), solved[:n])
+            multipliers = product(sharing, multipliers | product(loaded.T, load))
+        z_of[name] = np.vstack([of_rates, multipliers, of_quality, of_quality, of_rank])
     return z_of
+
+
+def _of_any(depends: Array) -> Array:
+    """What any of several results depends on, as one row."""
+    return np.logical_or.reduce(depends, axis=0, keepdims=True)
+
+
+def _of_rows(depends: Array, n: int) -> Array:
+    """What the rows of a matrix with n columns depend on, from what its entries do."""
+    return np.logical_or.reduce(depends.reshape(len(depends) // n, n, -1), axis=1)
+
+
+def product(a: Array, b: Array) -> Array:
+    """Return what depends on what through others: the product of two tables of booleans.
+
+    In floats, for there is a fast way for them; sums of ones are exact as far as they matter.
+    """
+    found: Array = a.astype(np.float32) @ b.astype(np.float32)
+    return found > 0.0
 
 
 @dataclass(frozen=True)
 class Assembling:
     """What brings start values to the constraints, in symbols."""
 
-    eq: Equations
-    start: Column
-    cut_coordinates: Column  # x with the coordinates of cut joints as the bodies say
+    equations: Program
+    start: Program
+    cut_coordinates: Program  # x with the coordinates of cut joints as the bodies say
 
 
-def assembled_patterns(system: System, parts: Assembling, it: Symbol) -> dict[str, Array]:
+def assembled_patterns(system: System, parts: Assembling) -> dict[str, Array]:
     """On which parameters and inputs the states depend after assembly.
 
     Where rows are coupled with it, a coordinate is moved by the least motion of mass: it feels the
     start values, the rows and the inertia of all that it is coupled with. Elsewhere it stays.
     """
-    eq, n_q, n = parts.eq, len(system.state_q), len(system.state_v)
-    together = coupled(eq)
+    n_q, n = len(system.state_q), len(system.state_v)
+    together = coupled(parts.equations, n)
     among, has_rows = together[:n], together[:n, n:].any(axis=1, keepdims=True)
     of_joint = _velocities_of_coordinates(system)
     n_tree = len(of_joint)
     found = {}
-    for name, symbol in (("p", it.p), ("u", it.u)):
-        given = pattern(parts.start, symbol)
-        inertia = pattern(column(eq.M.ravel()), symbol).reshape(n, n, -1).any(axis=1)
-        phi, sigma = (pattern(column(y), symbol) for y in (eq.phi, eq.sigma))
+    moved = parts.cut_coordinates
+    for name in ("p", "u"):
+        given = parts.start.pattern("x", name)
+        inertia = _of_rows(parts.equations.pattern("M", name), n)
+        phi, sigma = (parts.equations.pattern(key, name) for key in ("phi", "sigma"))
         phi = np.vstack([phi, np.zeros((len(sigma) - len(phi), phi.shape[1]), dtype=bool)])
-        of_q = has_rows & (among @ np.vstack([of_joint.T @ given[:n_tree] | inertia, phi]))
-        q = given[:n_q] | np.vstack([of_joint @ of_q, np.zeros_like(given[n_tree:n_q])])
-        of_x = pattern(parts.cut_coordinates, it.x)[n_tree:n_q, :n_tree]
-        q[n_tree:] |= pattern(parts.cut_coordinates, symbol)[n_tree:n_q] | of_x @ q[:n_tree]
+        of_q = has_rows & product(
+            among, np.vstack([product(of_joint.T, given[:n_tree]) | inertia, phi])
+        )
+        q = given[:n_q] | np.vstack([product(of_joint, of_q), np.zeros_like(given[n_tree:n_q])])
+        of_x = moved.pattern("moved", "x")[n_tree:n_q, :n_tree]
+        q[n_tree:] |= moved.pattern("moved", name)[n_tree:n_q] | product(of_x, q[:n_tree])
         given_v = given[n_q : n_q + n]
-        felt = np.vstack([given_v | inertia | of_joint.T @ q[:n_tree], sigma])
-        v = given_v | has_rows & (among @ felt)
+        felt = np.vstack([given_v | inertia | product(of_joint.T, q[:n_tree]), sigma])
+        v = given_v | has_rows & product(among, felt)
         found[name] = np.vstack([q, v, given[n_q + n :]])
     return found
 

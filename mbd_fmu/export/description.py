@@ -33,16 +33,23 @@ class Capabilities:
     sources: tuple[str, ...] = ()  # C files in sources/ it can be compiled from
 
 
-def model_description(
-    system: System, symbols: Symbols, capabilities: Capabilities, guid: str
-) -> bytes:
-    """Write the description. FMI 2.0 sec. 2.2 and 4.3."""
+LONGEST_LIST = 200  # of dependencies; longer ones are left out where they hold everything
+_NO_GUID = "00000000-0000-0000-0000-000000000000"  # until the GUID, a hash of all files, is known
+
+
+def with_guid(description: bytes, guid: str) -> bytes:
+    """Return the description with its GUID."""
+    return description.replace(_NO_GUID.encode(), guid.encode(), 1)
+
+
+def model_description(system: System, symbols: Symbols, capabilities: Capabilities) -> bytes:
+    """Write the description, without its GUID. FMI 2.0 sec. 2.2 and 4.3."""
     spec = system.spec
     root = etree.Element(
         "fmiModelDescription",
         fmiVersion="2.0",
         modelName=spec.name,
-        guid=guid,
+        guid=_NO_GUID,
         description=spec.description or f"Mechanism {spec.name}",
         generationTool=f"mbd-fmu {VERSION}",
         variableNamingConvention="structured" if spec.fmu.naming == "structured" else "flat",
@@ -167,11 +174,15 @@ def _structure(
 def _unknowns(
     structure: etree._Element, tag: str, unknowns: Array, depends: Array, knowns: Array
 ) -> None:
-    """List unknowns with the knowns they depend on; the schema wants no empty list."""
+    """List unknowns with the knowns they depend on; the schema wants no empty list.
+
+    What depends on all of very many says nothing, which says the same. FMI 2.0 sec. 2.2.8.
+    """
     if not len(unknowns):
         return
     listed = etree.SubElement(structure, tag)
+    names = [str(known + 1) for known in knowns]  # XML counts variables from 1
     for index, row in zip(unknowns, depends, strict=True):
-        places = knowns[np.flatnonzero(row)] + 1  # XML counts variables from 1
-        dependencies = " ".join(map(str, places))
-        etree.SubElement(listed, "Unknown", index=str(index + 1), dependencies=dependencies)
+        unknown = etree.SubElement(listed, "Unknown", index=str(index + 1))
+        if len(names) <= LONGEST_LIST or not row.all():
+            unknown.set("dependencies", " ".join(names[k] for k in np.flatnonzero(row)))

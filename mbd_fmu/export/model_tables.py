@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from mbd_fmu.export.casadi_door import Routine
+from mbd_fmu.export.program import Program
 from mbd_fmu.mechanics.elimination import Elimination
 from mbd_fmu.system.outputs.block import STAGES
 from mbd_fmu.system.plant import branch_joints
@@ -21,9 +21,13 @@ _TEXT = "char *const"
 
 
 def model_tables(
-    system: System, routines: Sequence[Routine], elimination: Elimination | None, guid: str
+    system: System,
+    routines: Sequence[Program],
+    elimination: Elimination | None,
+    memory: int,
+    guid: str,
 ) -> str:
-    """Write the tables, and the Model."""
+    """Write the tables, and the Model; its routines take so much memory."""
     stages = _stages(system.table)
     tables = {
         name: (kind, entries)
@@ -38,6 +42,7 @@ def model_tables(
         if entries  # C has no arrays of no entries
     }
     fields = _quantities(system, stages, guid)
+    fields["n_memory"] = str(memory)
     if elimination is not None:
         fields["n_chosen"] = str(len(elimination.rows))
     fields |= {name: f"{name}_table" for name in tables}
@@ -47,7 +52,9 @@ def model_tables(
         if routine.name.removesuffix("_tangent") not in stages
     }
     lines = "".join(f"    .{name} = {value},\n" for name, value in fields.items())
-    arrays = [_array(name, kind, entries) for name, (kind, entries) in tables.items()]
+    arrays = [
+        array_text(f"{name}_table", kind, entries) for name, (kind, entries) in tables.items()
+    ]
     return "\n".join([*arrays, f"const Model this_model = {{\n{lines}}};\n"])
 
 
@@ -168,10 +175,10 @@ def _stages(table: Table) -> list[str]:
 
 
 def _stage_tables(
-    table: Table, stages: Sequence[str], routines: Sequence[Routine]
+    table: Table, stages: Sequence[str], routines: Sequence[Program]
 ) -> Iterator[_Table]:
     """Yield what is known of the stages of outputs."""
-    needs_z = {r.name: any(r.arguments[a] == "z" for _, a, _ in r.inputs) for r in routines}
+    needs_z = {routine.name: routine.takes("z") for routine in routines}
     first_output = table.n_parameters + table.n_inputs
     places = {stage: table.stage_range(stage) for stage in stages}
     yield (
@@ -201,6 +208,7 @@ def _quoted(names: Iterable[str]) -> list[str]:
     return ['"{}"'.format(name.replace('"', '\\"')) for name in names]
 
 
-def _array(name: str, kind: str, entries: Iterable[str]) -> str:
+def array_text(name: str, kind: str, entries: Iterable[str]) -> str:
+    """Write an array of constants."""
     rows = "".join(f"    {entry},\n" for entry in entries)
-    return f"static const {kind} {name}_table[] = {{\n{rows}}};\n"
+    return f"static const {kind} {name}[] = {{\n{rows}}};\n"

@@ -31,6 +31,15 @@ _METHODS = {
     "stiff": ("stiff.c", "adaptive.c"),
 }
 _MOTIONS = ("motions.c", "contradictions.c", "course.c", "turns.c")  # that are prescribed
+# Who asks: an importer of FMUs, or a program that runs many cases.
+_BINDINGS = {
+    "fmi2": ("fmi2.c", "fmi2_exchange.c", "fmi2_state.c"),
+    "batch": ("batch.c", "processor.c"),
+}
+# Several cases at once, in vectors of the processor: what all methods share, and each of them.
+_LANES = ("lanes.c", "lane_functions.c")
+_METHODS_IN_LANES = {"dopri5": ("dopri5_lanes.c",), "rk4": ("rk4_lanes.c",)}
+IN_LANES = "#define IN_LANES"  # files that begin so are compiled for those vectors
 
 
 def whole_runtime() -> dict[str, str]:
@@ -42,11 +51,18 @@ def whole_runtime() -> dict[str, str]:
     }
 
 
-def runtime_sources(system: System) -> dict[str, str]:
+def runtime_sources(
+    system: System, binding: str = "fmi2", *, in_lanes: bool = False
+) -> dict[str, str]:
     """Return the hand-written files that a mechanism needs, by name."""
     needed = {*_MECHANISMS["loops" if system.rows else "tree"], *_METHODS[system.spec.fmu.solver]}
     needed |= {*_MOTIONS} if system.table.motions else set()
-    groups = (*_MECHANISMS.values(), *_METHODS.values(), _MOTIONS)
+    needed |= {*_BINDINGS[binding]}
+    needed |= {*_LANES, *_METHODS_IN_LANES[system.spec.fmu.solver]} if in_lanes else set()
+    groups = (
+        *(*_MECHANISMS.values(), *_METHODS.values(), _MOTIONS, *_BINDINGS.values()),
+        *(_LANES, *_METHODS_IN_LANES.values()),
+    )
     others = {name for group in groups for name in group} - needed
     files = whole_runtime()
     return with_headers((n for n in files if n.endswith(".c") and n not in others), files)

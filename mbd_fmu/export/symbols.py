@@ -2,45 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from mbd_fmu.export.casadi_door import (
-    Column,
-    Routine,
-    column,
-    entries,
-    evaluator,
-    pattern,
-    routine,
-    slope,
-    stacked,
-    symbols,
-)
 from mbd_fmu.export.dependencies import (
     Assembling,
     assembled_patterns,
     feeds,
+    product,
     solution_patterns,
     without_effect,
 )
-from mbd_fmu.export.sparse import sparse_routines
+from mbd_fmu.export.program import Program
+from mbd_fmu.export.recorder import LONGEST_MOTION, Recorder, Symbol
+from mbd_fmu.export.sparse import chosen_elimination, sparse_routines
 from mbd_fmu.export.tangents import (
-    Symbol,
-    assembly_tangents,
+    jacobian,
+    load_gradients,
     residual_jacobians,
+    residual_tangents,
     second_rates,
-    stage_tangents,
     start_tangent,
     tangent_of,
 )
 from mbd_fmu.mechanics.elimination import Elimination
+from mbd_fmu.options import AUTO
 from mbd_fmu.spatial import Array, array
 from mbd_fmu.system.outputs.block import STAGES
-from mbd_fmu.system.plant import Plant, plant_of
+from mbd_fmu.system.plant import Closure, Equations, Plant, plant_of
 from mbd_fmu.system.system import System
 
 
@@ -48,7 +40,7 @@ from mbd_fmu.system.system import System
 class Symbols:
     """The equations of a system, ready to be written in any language."""
 
-    routines: tuple[Routine, ...]
+    routines: tuple[Program, ...]
     depends_on_input: Array  # (n outputs, n inputs), bool
     depends_on_state: Array  # (n outputs, n states), bool
     rates_depend: Array  # (n states, n inputs + n states), bool
@@ -56,49 +48,63 @@ class Symbols:
     elimination: Elimination | None = None  # of the constraints, where they have a fast way
 
 
-def symbols_of(system: System) -> Symbols:
+def symbols_of(system: System, code: str = AUTO) -> Symbols:
     """Run the equations on symbols."""
-    n_p, n_u, n_x = system.table.n_parameters, system.table.n_acting, system.nx
-    sizes = {"p": n_p, "u": n_u, "x": n_x, "z": system.nz}
-    sizes |= {"dx": n_x, "du": n_u, "dz": system.nz, "ddu": n_u, "dp": n_p}
-    it = Symbol(*symbols(**sizes))
-    plant = plant_of(system, entries(it.p))
-    start = column(plant.start())
+    recorder = Recorder(code)
+    with recorder.tape.listening():
+        return _recorded(recorder, system)
+
+
+def _recorded(recorder: Recorder, system: System) -> Symbols:
+    it = recorder.symbols(system)
+    n_p, n_x = system.table.n_parameters, system.nx
+    plant = plant_of(system, it.p)
+    start = recorder.routine("start", {"p": it.p, "u": it.u}, {"x": plant.start()})
     stage = {
-        name: column(plant.outputs(name, entries(it.x), entries(it.u), entries(it.z)))
+        name: plant.outputs(name, it.x, it.u, it.z)
         for name in STAGES
         if system.table.stage_range(name)
     }
-    motion = (_constrained if system.rows else _free)(system, plant, start, it)
+    motion = (_constrained if system.rows else _free)(recorder, system, plant, start, it)
     z_of, x_of = motion.solution, motion.start
     at = {"x": it.x, "u": it.u, "z": it.z, "p": it.p}
+    outputs = {name: recorder.routine(name, at, {"y": y}) for name, y in stage.items()}
     routines = [
-        routine("start", {"p": it.p}, {"x": column(plant.given_start())}),
-        start_tangent(start, it),
-        *_positive(system, it),
+        recorder.routine("start", {"p": it.p}, {"x": plant.given_start()}),
+        start_tangent(recorder, start),
+        *_positive(recorder, system, it),
         *motion.routines,
-        *(routine(name, at, {"y": y}) for name, y in stage.items()),
-        *stage_tangents(stage, it),
-        *second_rates(system, plant, stage, it),
+        *outputs.values(),
+        *(tangent_of(recorder, routine, "z") for routine in outputs.values()),
     ]
-    y = stacked(list(stage.values()))
-    y_of_u = pattern(y, it.u) | pattern(y, it.z) @ z_of["u"]
+    if "positions" in stage:
+        routines += second_rates(recorder, system, plant, outputs["positions"], it)
+    y_of = {
+        name: np.vstack(
+            [
+                np.zeros((0, len(symbols)), dtype=bool),
+                *(routine.pattern("y", name) for routine in outputs.values()),
+            ]
+        )
+        for name, symbols in at.items()
+    }
+    y_of_u = y_of["u"] | product(y_of["z"], z_of["u"])
     y_of_u &= ~without_effect(system)
-    y_of_x = pattern(y, it.x) | pattern(y, it.z) @ z_of["x"]
+    y_of_x = y_of["x"] | product(y_of["z"], z_of["x"])
     xd_of = {name: depends[:n_x] for name, depends in z_of.items()}
     at_once, at_start = feeds(system)
 
     def initially(of_p: Array, of_u: Array, of_x: Array) -> Array:
-        depends = (of_u | of_x @ x_of["u"]) @ at_start
-        depends[:, :n_p] |= of_p | of_x @ x_of["p"]
+        depends = product(of_u | product(of_x, x_of["u"]), at_start)
+        depends[:, :n_p] |= of_p | product(of_x, x_of["p"])
         return depends
 
-    y_of_p = pattern(y, it.p) | pattern(y, it.z) @ z_of["p"]
+    y_of_p = y_of["p"] | product(y_of["z"], z_of["p"])
     return Symbols(
         tuple(routines),
-        y_of_u @ at_once,
+        product(y_of_u, at_once),
         y_of_x,
-        np.hstack([xd_of["u"] @ at_once, xd_of["x"]]),
+        np.hstack([product(xd_of["u"], at_once), xd_of["x"]]),
         np.vstack(
             [
                 initially(y_of_p, y_of_u, y_of_x),
@@ -110,90 +116,95 @@ def symbols_of(system: System) -> Symbols:
     )
 
 
-def _positive(system: System, it: Symbol) -> list[Routine]:
+def _positive(recorder: Recorder, system: System, it: Symbol) -> list[Program]:
     """By how much things are not negative that must not be, and that no limit keeps so."""
     if not system.positive:
         return []
-    values = system.named(entries(it.p))
+    values = system.named(it.p)
     beyond = [need.quantity.value(values) - need.least for need in system.positive]
-    return [routine("positive", {"p": it.p}, {"beyond": column(array(beyond))})]
+    return [recorder.routine("positive", {"p": it.p}, {"beyond": array(beyond)})]
 
 
 class _MotionRoutines(NamedTuple):
     """Routines of the motion; what its solution z depends on, and what the start values do."""
 
-    routines: list[Routine]
+    routines: list[Program]
     solution: dict[str, Array]
     start: dict[str, Array]
     elimination: Elimination | None = None
 
 
-def _free(system: System, plant: Plant, start: Column, it: Symbol) -> _MotionRoutines:
+def _free(
+    recorder: Recorder, system: System, plant: Plant, start: Program, it: Symbol
+) -> _MotionRoutines:
     """Of a tree."""
-    rate = column(plant.derivatives(entries(it.x), entries(it.u)))
-    outputs = {"xd": rate}
-    routines = [routine("derivatives", it.given, outputs), tangent_of("derivatives", outputs, it)]
+    rates = {"xd": plant.derivatives(it.x, it.u)}
+    derivatives = recorder.routine("derivatives", it.given, rates, LONGEST_MOTION)
+    in_pieces = recorder.routine("derivatives", it.given, rates)  # nobody waits for its tangents
+    routines = [derivatives, tangent_of(recorder, in_pieces)]
     if system.spec.fmu.solver == "stiff":
-        arguments = {"x": it.x, "u": it.u, "du": it.du, "p": it.p}
-        jacobian = slope(rate, it.x, [(it.u, it.du)])
-        routines.append(routine("jacobian", arguments, {"jacobian": jacobian}))
+        routines += jacobian(recorder, in_pieces)
     return _MotionRoutines(
         routines,
-        {name: pattern(rate, s) for name, s in it.given.items()},
-        {name: pattern(start, it.given[name]) for name in ("p", "u")},
+        {name: derivatives.pattern("xd", name) for name in it.given},
+        {name: start.pattern("x", name) for name in ("p", "u")},
     )
 
 
-def _constrained(system: System, plant: Plant, start: Column, it: Symbol) -> _MotionRoutines:
+def _constrained(
+    recorder: Recorder, system: System, plant: Plant, start: Program, it: Symbol
+) -> _MotionRoutines:
     """Of a mechanism with constraints."""
-    vd, lam = symbols(vd=len(system.state_v), lam=len(system.rows))
-    at = entries(it.x), entries(it.u)
-    eq = plant.equations(*at)
-    left = plant.closure(*at)
-    missed = {"sigma": column(left.sigma), "phi": column(left.phi)}
-    rates = column(plant.rates(*at, entries(vd)))
-    loads = column(plant.loads(*at, entries(vd), entries(lam)))
-    retract, cut_coordinates = (
-        column(plant.retract(*at, entries(vd))),
-        column(plant.cut_coordinates(*at)),
-    )
-    displacement = column(plant.displacement(*at, entries(it.dx)))
+    at = it.x, it.u
+    eq, left = plant.equations(*at), plant.closure(*at)
     given, xu = it.given, {"x": it.x, "u": it.u}
-    matrices = {"M": column(eq.M.ravel()), "f": column(eq.f), "J": column(eq.J.ravel())}
-    rows = {name: column(getattr(eq, name)) for name in ("gamma", "sigma", "phi", "rounding")}
-    closure = {"J": column(left.J.ravel()), **missed, "rounding": column(left.rounding)}
-    sparse, elimination = sparse_routines(system, plant, eq, left, it)
+    each_step = {
+        "equations": (given, {"M": eq.M.ravel(), "f": eq.f, "J": eq.J.ravel(), **_missed(eq)}),
+        "closure": (given, {"J": left.J.ravel(), **_missed(left)}),
+        "rates": ({**xu, "vd": it.vd, "p": it.p}, {"xd": plant.rates(*at, it.vd)}),
+        "retract": ({**xu, "d": it.vd, "p": it.p}, {"moved": plant.retract(*at, it.vd)}),
+        "displacement": ({**xu, "dx": it.dx, "p": it.p}, {"d": plant.displacement(*at, it.dx)}),
+        "cut_coordinates": (given, {"moved": plant.cut_coordinates(*at)}),
+        "branch_cosines": (given, {"cosines": plant.branch_cosines(*at)}),
+        "loads": (
+            {**xu, "vd": it.vd, "lam": it.lam, "p": it.p},
+            {"loads": plant.loads(*at, it.vd, it.lam)},
+        ),
+    }
+    named = {name: recorder.routine(name, *parts) for name, parts in each_step.items()}
+    missed = recorder.routine("closure", given, {"sigma": left.sigma, "phi": left.phi})
+    elimination = chosen_elimination(system, named["equations"])
+    sparse = sparse_routines(recorder, plant, elimination, (eq, left), it)
     routines = [
-        routine("equations", given, matrices | rows),
-        routine("closure", given, closure),
-        routine("rates", {**xu, "vd": vd, "p": it.p}, {"xd": rates}),
-        routine("retract", {**xu, "d": vd, "p": it.p}, {"moved": retract}),
-        routine("displacement", {**xu, "dx": it.dx, "p": it.p}, {"d": displacement}),
-        routine("cut_coordinates", given, {"moved": cut_coordinates}),
-        routine("branch_cosines", given, {"cosines": column(plant.branch_cosines(*at))}),
-        routine("loads", {**xu, "vd": vd, "lam": lam, "p": it.p}, {"loads": loads}),
-        *residual_jacobians(system, eq, (rates, loads), (vd, lam), it),
-        *assembly_tangents(missed, retract, cut_coordinates, vd, it),
+        *named.values(),
+        *residual_tangents(recorder, plant, it),
+        tangent_of(recorder, named["rates"], "vd"),
+        tangent_of(recorder, named["loads"], "vd", "lam"),
+        *load_gradients(recorder, plant, it),
+        tangent_of(recorder, missed),
+        tangent_of(recorder, named["cut_coordinates"]),
+        tangent_of(recorder, named["retract"], "d"),
         *sparse,
     ]
+    if system.spec.fmu.solver == "stiff":
+        routines += residual_jacobians(recorder, plant, eq, named["rates"], it)
     return _MotionRoutines(
         routines,
-        solution_patterns(eq, rates, vd, it),
-        assembled_patterns(system, Assembling(eq, start, cut_coordinates), it),
+        solution_patterns(
+            *(named[name] for name in ("equations", "rates", "loads")),
+            is_shared=elimination is None or len(elimination.rows) < len(system.rows),
+        ),
+        assembled_patterns(system, Assembling(named["equations"], start, named["cut_coordinates"])),
         elimination,
     )
 
 
-def function_of(system: System) -> Callable[..., Array]:
-    """Return (x, u, p) -> dx/dt and all outputs of a tree, by CasADi's own machine; for tests."""
-    table = system.table
-    p, u, x = symbols(p=table.n_parameters, u=table.n_acting, x=system.nx)
-    plant = plant_of(system, entries(p))
-    rate = plant.derivatives(entries(x), entries(u))
-    outputs = [plant.outputs(stage, entries(x), entries(u), rate) for stage in STAGES]
-    return evaluator([x, u, p], column(rate, *outputs))
+def _missed(rows: Equations | Closure) -> dict[str, Array]:
+    """What rows miss, as the C takes it."""
+    names = ("gamma", "sigma", "phi", "rounding")
+    return {name: getattr(rows, name) for name in names if hasattr(rows, name)}
 
 
-def operation_count(routines: Sequence[Routine]) -> dict[str, int]:
+def operation_count(routines: Sequence[Program]) -> dict[str, int]:
     """Return the number of operations of each routine."""
-    return {routine.name: len(routine.operations) for routine in routines}
+    return {routine.name: routine.n_operations for routine in routines}

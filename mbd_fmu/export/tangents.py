@@ -1,4 +1,4 @@
-"""Exact derivatives in symbols: of outputs and motion along a direction, and for the stiff solver.
+"""The routines that are derivatives: of outputs and motion along a direction, and in time.
 
 A tangent of y(x, u, ..., p) along (dx, du, ..., dp) is its derivative in that direction: one
 routine gives any directional derivative, and along the motion itself the derivative of outputs in
@@ -7,163 +7,118 @@ time. Parameters are directions, too: initialization asks what follows from them
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from mbd_fmu.export.casadi_door import (
-    Column,
-    Routine,
-    by_rows,
-    column,
-    entries,
-    gradient,
-    routine,
-    slope,
-    stacked,
-    symbols,
-    tangent,
-    tangents,
-)
-from mbd_fmu.spatial import array
+from mbd_fmu.export.program import Program
+from mbd_fmu.export.recorder import Recorder, Symbol
 from mbd_fmu.system.plant import Equations, Plant
 from mbd_fmu.system.system import System
 
-
-@dataclass(frozen=True)
-class Symbol:
-    """Parameters, inputs, states and solution, with directions; second rates of inputs."""
-
-    p: Column
-    u: Column
-    x: Column
-    z: Column
-    dx: Column
-    du: Column
-    dz: Column
-    ddu: Column
-    dp: Column
-
-    @property
-    def directions(self) -> dict[str, Column]:
-        """How that may change."""
-        return {"dx": self.dx, "du": self.du, "dp": self.dp}
-
-    @property
-    def along(self) -> list[tuple[Column, Column]]:
-        """Both, in pairs."""
-        return [(self.x, self.dx), (self.u, self.du), (self.p, self.dp)]
-
-    @property
-    def given(self) -> dict[str, Column]:
-        """What everything is a function of."""
-        return {"x": self.x, "u": self.u, "p": self.p}
+_GIVEN = {"x": "dx", "u": "du", "p": "dp"}  # what everything is a function of, and how it changes
 
 
-def tangent_of(name: str, outputs: Mapping[str, Column], it: Symbol) -> Routine:
-    """Return the tangent of a function of x, u and p."""
-    arguments = {**it.given, **it.directions}
-    return routine(f"{name}_tangent", arguments, tangents(outputs, it.along))
+def tangent_of(recorder: Recorder, program: Program, *further: str) -> Program:
+    """Return the tangent of a function of x, u and p, and further arguments."""
+    return recorder.calculus.tangent(program, _GIVEN | {name: f"d{name}" for name in further})
 
 
-def start_tangent(start: Column, it: Symbol) -> Routine:
+def start_tangent(recorder: Recorder, start: Program) -> Program:
     """Return the tangent of the start values, as far as they are told."""
-    change = tangent(start, [(it.p, it.dp)])
-    return routine("start_tangent", {"p": it.p, "dp": it.dp}, {"dx": change})
-
-
-def assembly_tangents(
-    closure: Mapping[str, Column], retract: Column, cut_coordinates: Column, d: Column, it: Symbol
-) -> Iterator[Routine]:
-    """Yield the tangents of what brings start values to the constraints."""
-    yield tangent_of("closure", closure, it)
-    yield tangent_of("cut_coordinates", {"moved": cut_coordinates}, it)
-    (dd,) = symbols(dd=d.shape[0])
-    arguments = {"x": it.x, "u": it.u, "d": d, "p": it.p, **it.directions, "dd": dd}
-    change = tangent(retract, [*it.along, (d, dd)])
-    yield routine("retract_tangent", arguments, {"dmoved": change})
-
-
-def stage_tangents(stages: Mapping[str, Column], it: Symbol) -> Iterator[Routine]:
-    """Yield the tangents of outputs, stage by stage."""
-    arguments = {"x": it.x, "u": it.u, "z": it.z, "p": it.p}
-    directions = {**it.directions, "dz": it.dz}
-    for name, y in stages.items():
-        along = tangent(y, [*it.along, (it.z, it.dz)])
-        yield routine(f"{name}_tangent", {**arguments, **directions}, {"dy": along})
+    found = recorder.calculus.tangent(start, {"p": "dp"})
+    return found.bound(found.name, ("p", "dp"), {})
 
 
 def second_rates(
-    system: System, plant: Plant, stages: Mapping[str, Column], it: Symbol
-) -> Iterator[Routine]:
-    """Yield the second derivatives in time of outputs that are positions.
+    recorder: Recorder, system: System, plant: Plant, positions: Program, it: Symbol
+) -> Iterator[Program]:
+    """Yield the second derivatives in time: of coordinates, and of outputs that are positions.
 
-    They follow from q, q' and q'': with z = (q', v', ...) the last is the tangent of q'(q, v).
+    z = (q', v', ...) tells how x moves: q'' is the tangent of q'(q, v), and positions follow from
+    q, q' and q''.
     """
-    if "positions" not in stages:
-        return
-    at = plant.instant(entries(it.x), entries(it.u))
-    rates = column(*at.rates())
-    q_rate = stacked([rates[int(k)] for k in system.state_q])
-    zeros = column(np.zeros(system.nx - len(system.state_q)))
-    # along the motion: q moves by z's first part, v by its second
-    moving = [(it.x, it.z[: system.nx]), (it.u, it.du)]
-    first = tangent(stages["positions"], [(it.x, stacked([q_rate, zeros])), (it.u, it.du)])
-    second = tangent(first, [*moving, (it.du, it.ddu)])
-    arguments = {"x": it.x, "u": it.u, "z": it.z, "p": it.p, "du": it.du, "ddu": it.ddu}
-    yield routine("positions_second", arguments, {"ddy": second})
+    moving = {"x": "dx", "u": "du"}
+    rates = np.concatenate([np.zeros(0), *plant.instant(it.x, it.u).rates()])[system.state_q]
+    coordinates = recorder.routine("coordinates", it.given, {"q": rates})
+    second = recorder.calculus.tangent(coordinates, moving)
+    given: tuple[str, ...] = ("x", "u", "z", "p", "du")
+    yield _named(recorder, second, "coordinates_second", given, {"dx": "z"}, "ddq")
+    once = recorder.calculus.tangent(positions, moving)
+    twice = {"x": "z", "u": "u_rate", "dx": "ddq", "du": "ddu"}
+    second = recorder.calculus.tangent(once, twice)
+    given = ("x", "u", "z", "p", "du", "ddq", "ddu")
+    yield _named(recorder, second, "positions_second", given, {"dx": "z", "u_rate": "du"}, "ddy")
+
+
+def _named(
+    recorder: Recorder,
+    program: Program,
+    name: str,
+    arguments: tuple[str, ...],
+    to: dict[str, str],
+    output: str,
+) -> Program:
+    """Give a program of one output its name and arguments, and that output its own."""
+    bound = program.bound(name, arguments, to)
+    ((_, results),) = bound.results.items()
+    return recorder.calculus.simplified(bound.with_results({output: results}))
+
+
+def load_gradients(recorder: Recorder, plant: Plant, it: Symbol) -> Iterator[Program]:
+    """Yield the gradient of w . loads + mu . J^T lam in lam, and its tangent; for null multipliers.
+
+    Both are linear in lam, and what accelerations add is left out.
+    """
+    still = np.zeros(len(it.vd))
+    loads = plant.loads(it.x, it.u, still, it.lam)
+    pull = plant.pull(it.x, it.u, it.lam)
+    loaded = recorder.routine("load", {**it.given, "lam": it.lam}, {"loads": loads, "pull": pull})
+    gradient = recorder.calculus.gradient(loaded, {"loads": "w", "pull": "mu"}, by="lam")
+    gradient = gradient.bound("load_gradient", ("x", "u", "p", "w", "mu"), {})
+    yield gradient
+    yield tangent_of(recorder, gradient)
+
+
+def residual_tangents(recorder: Recorder, plant: Plant, it: Symbol) -> Iterator[Program]:
+    """Yield derivatives of what the equations of loops leave over, vd and lam held.
+
+    f - M vd + J^T lam and gamma - J vd are zero; so the changes of vd and lam follow from theirs.
+    """
+    held = {"x": it.x, "u": it.u, "vd": it.vd, "lam": it.lam, "p": it.p}
+    left = plant.residual(it.x, it.u, it.vd, it.lam)
+    residual = recorder.routine("residual", held, {"force": left.force, "row": left.row})
+    yield tangent_of(recorder, residual)
 
 
 def residual_jacobians(
-    system: System,
-    eq: Equations,
-    functions: tuple[Column, Column],
-    unknowns: tuple[Column, Column],
-    it: Symbol,
-) -> Iterator[Routine]:
-    """Yield derivatives of what the equations of loops leave over, vd and lam held.
+    recorder: Recorder, plant: Plant, eq: Equations, rates: Program, it: Symbol
+) -> Iterator[Program]:
+    """Yield derivatives of residuals and rates in x, in time and in vd: for the stiff method.
 
-    force = f - M vd + J^T lam and row = gamma - J vd are zero; so the changes of vd and lam follow
-    from theirs.
+    That of the rows with the feedback that is chosen. None where routines are cut into kernels:
+    then they are made of tangents, column by column.
     """
-    rates, loads = functions
-    vd, lam = unknowns
-    dvd, dlam, w, mu = symbols(dvd=vd.shape[0], dlam=lam.shape[0], w=loads.shape[0], mu=vd.shape[0])
-    force = column(eq.f - eq.M @ entries(vd) + eq.J.T @ entries(lam))
-    row = eq.gamma - eq.J @ entries(vd)
-    at = {"x": it.x, "u": it.u, "vd": vd, "lam": lam, "p": it.p}
-    yield routine(
-        "residual_tangent",
-        {**at, **it.directions},
-        tangents({"force": force, "row": column(row)}, it.along),
+    left = plant.residual(it.x, it.u, it.vd, it.lam)
+    row = plant.asked(replace(eq, gamma=left.row))
+    held = {"x": it.x, "u": it.u, "vd": it.vd, "lam": it.lam, "p": it.p}
+    outputs = {"force": left.force, "row": row, "rates": plant.rates(it.x, it.u, it.vd)}
+    residual = recorder.routine("residual", held, outputs)
+    if len(residual.calls) > 1 or len(rates.calls) > 1:
+        return
+    by_x = recorder.calculus.jacobian(residual, "x", {"u": "du"})
+    yield by_x.bound("residual_jacobian", ("x", "u", "du", "vd", "lam", "p"), {})
+    by_vd = recorder.calculus.jacobian(rates, "vd", {})
+    yield by_vd.bound("rates_by_vd", ("x", "u", "vd", "p"), {}).with_results(
+        {"by_vd": by_vd.results["xd"]}
     )
-    yield routine(
-        "rates_tangent",
-        {"x": it.x, "u": it.u, "vd": vd, "p": it.p, **it.directions, "dvd": dvd},
-        {"dxd": tangent(rates, [*it.along, (vd, dvd)])},
-    )
-    yield routine(
-        "loads_tangent",
-        {**at, **it.directions, "dvd": dvd, "dlam": dlam},
-        {"dloads": tangent(loads, [*it.along, (vd, dvd), (lam, dlam)])},
-    )
-    # For null multipliers: the gradient of w . loads + mu . J^T lam in lam, and its tangent.
-    pull = entries(mu) @ (eq.J.T @ entries(lam))
-    along_lam = gradient(column(array([entries(w) @ entries(loads) + pull])), lam)
-    on = {"x": it.x, "u": it.u, "p": it.p, "w": w, "mu": mu}
-    yield routine("load_gradient", on, {"gradient": along_lam})
-    change = tangent(along_lam, it.along)
-    yield routine("load_gradient_tangent", {**on, **it.directions}, {"dgradient": change})
-    if system.spec.fmu.solver == "stiff":
-        if system.table.gains is not None:
-            alpha, beta = entries(it.p)[system.table.gains : system.table.gains + 2]
-            row = row - array([2.0 * alpha * sigma for sigma in eq.sigma])
-            for k, phi in enumerate(eq.phi):
-                row[k] = row[k] - beta * beta * phi
-        by_x = {
-            name: slope(y, it.x, [(it.u, it.du)])
-            for name, y in (("force", force), ("row", column(row)), ("rates", rates))
-        }
-        arguments = {"x": it.x, "u": it.u, "du": it.du, "vd": vd, "lam": lam, "p": it.p}
-        yield routine("residual_jacobian", arguments, {**by_x, "by_vd": by_rows(rates, vd)})
+
+
+def jacobian(recorder: Recorder, derivatives: Program) -> Iterator[Program]:
+    """Yield the derivatives of x' in x and in time, of a tree; none as above."""
+    if len(derivatives.calls) > 1:
+        return
+    found = recorder.calculus.jacobian(derivatives, "x", {"u": "du"})
+    by_x = found.bound("jacobian", ("x", "u", "du", "p"), {})
+    yield by_x.with_results({"jacobian": found.results["xd"]})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from errno import EISDIR
 from pathlib import Path
 
@@ -40,6 +40,23 @@ def write_whole(contents: Mapping[Path, bytes], *, makes_folders: bool = True) -
         for temporary in temporaries.values():
             temporary.unlink(missing_ok=True)
             _UNFINISHED.discard(temporary)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """Give a place to write to piece by piece; at the end it becomes the file, or is gone."""
+    target = target_of(path)
+    temporary = target.with_name(f".mbd_fmu_{secrets.token_hex(8)}")
+    _UNFINISHED.add(temporary)
+    try:
+        yield temporary
+        temporary.chmod(0o644)
+        temporary.replace(target)
+    except OSError as error:  # of the file the user knows
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+        _UNFINISHED.discard(temporary)
 
 
 def target_of(path: Path) -> Path:

@@ -22,6 +22,7 @@ from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.inverse_dynamics import base_acceleration
 from mbd_fmu.mechanics.kinematics import Configuration, velocities, velocity_products
 from mbd_fmu.mechanics.ldl import Factor, factorize
+from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, cross_force, symmetric
 
@@ -72,13 +73,13 @@ def forward_dynamics(
         vd_prescribed = np.zeros(tree.forest.nv)
     dof, rotor = tree.forest.v, tree.armature
     I_A = list(tree.I_B)
-    p_A = [cross_force(V_B, I_B @ V_B) for V_B, I_B in zip(V, tree.I_B, strict=True)]
+    p_A = [cross_force(V[i], tree.I_B[i] @ V[i]) for i in each(range(len(V)))]
     if applied is not None:
-        p_A = [bias - force for bias, force in zip(p_A, applied, strict=True)]
+        p_A = [p_A[i] - applied[i] for i in each(range(len(V)))]
     c = velocity_products(tree, at, V, v)
 
     felt: dict[int, Articulated] = {}
-    for i in reversed(range(len(tree.parent))):  # tips before roots
+    for i in each(reversed(range(len(tree.parent)))):  # tips before roots
         S = at.S[i]
         if tree.prescribed[i]:
             felt[i] = carry(S, I_A[i], p_A[i], c[i], vd_prescribed[dof[i]])
@@ -92,7 +93,8 @@ def forward_dynamics(
     A: list[Array] = []
     vd: list[Array] = [np.zeros(0)]
     taken: list[Array] = [np.zeros(0)]
-    for i, p in enumerate(tree.parent):  # and outward again
+    for i in each(range(len(tree.parent))):  # and outward again
+        p = tree.parent[i]
         A_B = at.X_BP[i].motion(base_acceleration(tree) if p == WORLD else A[p]) + c[i]
         is_prescribed = tree.prescribed[i]
         vd.append(

@@ -12,8 +12,9 @@ Checked  tests/laws/test_constraints.py
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from mbd_fmu.elements.jets import BodyJets, Jet, Wrenches, stacked
 from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.cut_joints import CutMotion
 from mbd_fmu.mechanics.kinematics import BodyMotion, Configuration, accelerations
+from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar, array
 
@@ -49,13 +51,17 @@ def constraint_rows(motion: BodyMotion, vd: Array, cuts: Sequence[CutMotion]) ->
         if i >= len(tree.parent):
             cut = cuts[i - len(tree.parent)]
             return Jet(cut.q, cut.wrenches(), cut.v, cut.vd(A_B))
-        return _tree_coordinate(motion, vd, i)
+        return tree_coordinate(motion, vd, i)
 
-    pairs = [(cut.kind, FramePair(bodies, cut.F, cut.M, cut.constants)) for cut in tree.cuts]
-    holonomic: list[Jet] = [row.jet(at) for kind, at in pairs for row in kind.closing.rows]
+    holonomic: list[Jet] = []
+    for k in each(range(len(tree.cuts))):
+        cut = tree.cuts[k]
+        pair = FramePair(bodies, cut.F, cut.M, cut.constants)
+        holonomic += [row.jet(pair) for row in cut.kind.closing.rows]
     nonholonomic: list[Jet] = []
     counted: list[Scalar] = [0.0] * sum(len(row.value) for row in holonomic)
-    for constraint in tree.constraints:
+    for k in each(range(len(tree.constraints))):
+        constraint = tree.constraints[k]
         size = constraint.counted(coordinate)
         for row in constraint.rows(bodies, coordinate):
             if isinstance(row, Jet):
@@ -74,17 +80,45 @@ def constraint_jacobian(tree: Tree, at: Configuration, wrench: Wrenches, n: int)
     Power is force times velocity: the generalized force J^T lam of the wrenches, carried to the
     ground, has the derivatives of the rows' rates in v for its coefficients.
     """
-    F = [wrench.get(i, np.zeros((6, n))) for i in range(len(tree.parent))]
-    kind = np.result_type(float, *(F_B.dtype for F_B in F), *(S.dtype for S in at.S))
+    kind = np.result_type(float, *(F_B.dtype for F_B in wrench.values()), *(S.dtype for S in at.S))
     J_T = np.zeros((tree.forest.nv, n), dtype=kind)
-    for i in reversed(range(len(tree.parent))):
-        J_T[tree.forest.v[i]] = at.S[i].T @ F[i]
-        if tree.parent[i] != WORLD:
-            F[tree.parent[i]] = F[tree.parent[i]] + at.X_BP[i].force_back(F[i])
+    for bodies, rows in _rows_by_bodies(wrench, n):
+        F = {i: wrench[i][:, rows] for i in bodies}
+        for i in each(_ways_to_ground(tree, bodies)):
+            J_T[tree.forest.v[i], rows] = at.S[i].T @ F[i]
+            p = tree.parent[i]
+            if p != WORLD:
+                back = at.X_BP[i].force_back(F[i])
+                F[p] = F[p] + back if p in F else back
     return J_T.T
 
 
-def _tree_coordinate(motion: BodyMotion, vd: Array, i: int) -> Jet:
+def _rows_by_bodies(wrench: Wrenches, n: int) -> Iterator[tuple[tuple[int, ...], slice]]:
+    """Yield rows, one behind the other, that act on the same bodies: those of one element do."""
+    touched: list[tuple[int, ...]] = [()] * n
+    for body, F_B in wrench.items():
+        for k in np.flatnonzero((F_B != 0.0).any(axis=0)):
+            touched[k] = (*touched[k], body)
+    first = 0
+    for bodies, same in groupby(touched):
+        last = first + len(list(same))
+        yield bodies, slice(first, last)
+        first = last
+
+
+def _ways_to_ground(tree: Tree, bodies: Iterable[int]) -> list[int]:
+    """Return bodies and all that carry them, the carried before their carriers."""
+    found: set[int] = set()
+    for body in bodies:
+        i = body
+        while i != WORLD and i not in found:
+            found.add(i)
+            i = tree.parent[i]
+    return sorted(found, reverse=True)
+
+
+def tree_coordinate(motion: BodyMotion, vd: Array, i: int) -> Jet:
+    """Return the coordinates of a joint of the tree; of a quaternion, its rates are velocities."""
     tree = motion.tree
     q_F = motion.q[tree.forest.q[i]] + tree.shift[i]
     T = tree.joint[i].motion.T(q_F, tree.constants[i])

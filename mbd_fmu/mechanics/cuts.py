@@ -13,8 +13,8 @@ import numpy as np
 from mbd_fmu.elements.axes import axes_about, snap
 from mbd_fmu.elements.joint import JointType
 from mbd_fmu.elements.places import WORLD, BodyFrame, BodyPoint, Places
-from mbd_fmu.mechanics.arrangement import arrange
-from mbd_fmu.model.spec import Spec
+from mbd_fmu.mechanics.arrangement import Arrangement, arrange
+from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.spatial import Array
 from mbd_fmu.topology.forest import Forest
 
@@ -33,22 +33,43 @@ class Cut:
     v: slice
 
 
+@dataclass(frozen=True)
+class JointEnds:
+    """A joint as drawn, and the frames it sits between."""
+
+    F: BodyFrame  # on the declared parent
+    M: BodyFrame  # on the declared child
+    axis2_M: Array
+    drawn: Arrangement
+
+
+def joint_ends(joint: Joint, places: Places) -> JointEnds:
+    """Place a joint on its bodies; z of its frames is its axis, if it has one."""
+    drawn = arrange(joint, against=False, parameters=places.parameters)
+    axes_C = axes_about(drawn.axis_C, drawn.x_C) if joint.kind.has_axis else np.eye(3)
+    parent = places.point(joint.parent, joint.point)
+    child = places.point(joint.child, joint.point2)
+    return JointEnds(
+        F=_frame(parent, drawn.R_PC @ axes_C, places),
+        M=_frame(child, axes_C, places),
+        axis2_M=axes_C.T @ drawn.axis2_C,
+        drawn=drawn,
+    )
+
+
 def cuts_of(spec: Spec, forest: Forest, places: Places) -> tuple[Cut, ...]:
     """Place the cut joints on their bodies."""
     found = []
     for k, q, v in zip(forest.cut, forest.cut_q, forest.cut_v, strict=True):
         joint = spec.joints[k]
-        drawn = arrange(joint, against=False, parameters=places.parameters)
-        axes_C = axes_about(drawn.axis_C, drawn.x_C) if joint.kind.has_axis else np.eye(3)
-        parent = places.point(joint.parent, joint.point)
-        child = places.point(joint.child, joint.point2)
+        ends = joint_ends(joint, places)
         found.append(
             Cut(
                 kind=joint.kind,
-                F=_frame(parent, drawn.R_PC @ axes_C, places),
-                M=_frame(child, axes_C, places),
-                quat_PC=drawn.quat_PC,
-                constants=drawn.constants(axes_C.T @ drawn.axis2_C),
+                F=ends.F,
+                M=ends.M,
+                quat_PC=ends.drawn.quat_PC,
+                constants=ends.drawn.constants(ends.axis2_M),
                 reference=places.vector(joint.drawn_position),
                 q=q,
                 v=v,

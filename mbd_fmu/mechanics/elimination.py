@@ -29,6 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbd_fmu.mechanics.passes import each
 from mbd_fmu.spatial import Array, Scalar
 
 ALIKE = 1e-9  # lengths of rows that differ by less are the same
@@ -60,20 +61,21 @@ class SparseFactor:
     d_inverse: tuple[Scalar, ...]
     doubt: Scalar
 
-    def solve(self, f: Array, g: Array) -> Array:
-        """Return v of (1); of ``g``, all rows are given."""
+    def solve(self, f: Array, g: Array) -> tuple[Array, Array]:
+        """Return v and lam of (1); of ``g``, all rows are given, of lam those that take part."""
         it = self.elimination
         right = [*f, *(g[j] for j in it.rows)]
         y = [right[unknown] for unknown in it.order]
-        for k, (places, column) in enumerate(zip(it.below, self.L, strict=True)):
-            for i, entry in zip(places, column, strict=True):
+        for k in each(range(len(y))):
+            for i, entry in zip(it.below[k], self.L[k], strict=True):
                 y[i] = y[i] - entry * y[k]
-        y = [a * d for a, d in zip(y, self.d_inverse, strict=True)]
-        for k in reversed(range(len(y))):
+        for k in each(reversed(range(len(y)))):
+            y[k] = y[k] * self.d_inverse[k]
             for i, entry in zip(it.below[k], self.L[k], strict=True):
                 y[k] = y[k] - entry * y[i]
         place = {unknown: k for k, unknown in enumerate(it.order)}
-        return np.array([y[place[i]] for i in range(it.n)], dtype=np.result_type(f, g))
+        found = np.array([y[place[i]] for i in range(len(y))], dtype=np.result_type(f, g))
+        return found[: it.n], -found[it.n :]
 
 
 def factorise(it: Elimination, M: Array, J: Array, reach: Array) -> SparseFactor:
@@ -87,7 +89,8 @@ def factorise(it: Elimination, M: Array, J: Array, reach: Array) -> SparseFactor
     natural = _natural(it, M, reach)
     L, d_inverse, sign = [], [], it.signs
     doubt: Scalar = 0.0
-    for k, unknown in enumerate(it.order):
+    for k in each(range(len(it.order))):
+        unknown = it.order[k]
         size_inverse = 1.0 / (gain[k] - loss[k])
         against = loss[k] if unknown < it.n else gain[k] + natural[unknown - it.n]
         doubt = doubt + (against * size_inverse) * (against * size_inverse)
@@ -116,8 +119,8 @@ def _entries(it: Elimination, M: Array, J: Array) -> Iterator[tuple[int, int, Sc
 def _natural(it: Elimination, M: Array, reach: Array) -> list[Scalar]:
     """Return what each row's pivot is compared with."""
     return [
-        reach[j] * reach[j] * sum((1.0 / M[a, a] for a in touched), 0.0)
-        for j, touched in zip(it.rows, it.touched, strict=True)
+        reach[it.rows[k]] ** 2 * sum((1.0 / M[a, a] for a in it.touched[k]), 0.0)
+        for k in each(range(len(it.rows)))
     ]
 
 

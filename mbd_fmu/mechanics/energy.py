@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from mbd_fmu.mechanics.forces import Movement, lost_power, stored_energy
 from mbd_fmu.mechanics.joint_forces import joint_dissipation, joint_potential
+from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.rotors import rotor_energy
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar
@@ -19,15 +20,17 @@ from mbd_fmu.spatial import Array, Scalar
 
 def kinetic_energy(tree: Tree, V: Sequence[Array], v: Array) -> Scalar:
     """Return what bodies and rotors hold, from velocities V_B and v of every joint."""
-    bodies = sum((V_B @ (I_B @ V_B) for V_B, I_B in zip(V, tree.I_B, strict=True)), 0.0) / 2.0
+    bodies = sum((V[i] @ (tree.I_B[i] @ V[i]) for i in each(range(len(V)))), 0.0) / 2.0
     return bodies + rotor_energy(tree, v) if tree.has_rotors else bodies
 
 
 def potential_energy(tree: Tree, motion: Movement) -> Scalar:
     """Return what gravity and all springs hold; gravity counts from the world's origin."""
     total: Scalar = 0.0
-    for i, mass in enumerate(tree.mass):
-        total = total - mass * (tree.gravity_W @ motion.bodies.placed.point_W(i, tree.p_BBcm[i]))
+    for i in each(range(len(tree.mass))):
+        total = total - tree.mass[i] * (
+            tree.gravity_W @ motion.bodies.placed.point_W(i, tree.p_BBcm[i])
+        )
     return total + joint_potential(tree, motion.q) + stored_energy(tree, motion)
 
 

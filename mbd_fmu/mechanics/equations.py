@@ -12,7 +12,7 @@ import numpy as np
 
 from mbd_fmu.mechanics import energy
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
-from mbd_fmu.mechanics.constraints import Rows, constraint_rows
+from mbd_fmu.mechanics.constraints import Rows, constraint_jacobian, constraint_rows
 from mbd_fmu.mechanics.cut_joints import CutMotion
 from mbd_fmu.mechanics.forces import Movement, applied_efforts, applied_forces, input_power
 from mbd_fmu.mechanics.inertia import joint_space_inertia
@@ -25,6 +25,7 @@ from mbd_fmu.mechanics.kinematics import (
     accelerations,
     point_velocity,
 )
+from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.reactions import cut_reaction, joint_reactions
 from mbd_fmu.mechanics.rotors import cut_rotor_inertia, rotor_forces
 from mbd_fmu.mechanics.rounding import row_rounding
@@ -93,7 +94,7 @@ class Instant:
     @cached_property
     def every_v(self) -> Array:
         """Velocities of all joints."""
-        return np.concatenate([self.v, *(cut.v for cut in self.cuts)])
+        return np.concatenate([self.v, *(self.cuts[k].v for k in each(range(len(self.cuts))))])
 
     @cached_property
     def every_vd(self) -> Array:
@@ -101,7 +102,8 @@ class Instant:
         if not self.cuts:
             return self.vd
         A_B = accelerations(self.tree, self.configuration, self.V_B, self.v, self.vd, np.zeros(6))
-        return np.concatenate([self.vd, *(cut.vd(A_B) for cut in self.cuts)])
+        of_cuts = (self.cuts[k].vd(A_B) for k in each(range(len(self.cuts))))
+        return np.concatenate([self.vd, *of_cuts])
 
     @cached_property
     def movement(self) -> Movement:
@@ -133,7 +135,8 @@ class Instant:
     def applied(self) -> list[Array]:
         """What acts on the bodies besides joints of the tree, multipliers and gravity, in B."""
         F = applied_forces(self.tree, self.motion, self.force_inputs)
-        for cut in self.cuts:
+        for k in each(range(len(self.cuts))):
+            cut = self.cuts[k]
             effort = self.drive[cut.cut.v] + self.added[cut.cut.v] + self.rotors[cut.cut.v]
             for body, unit in cut.wrenches().items():
                 F[body] = F[body] + unit @ effort
@@ -154,8 +157,8 @@ class Instant:
         """What acts on the bodies besides joints of the tree and gravity, in B."""
         F = list(self.applied)
         if self.lam is not None:
-            for body, unit in self.rows.wrench.items():
-                F[body] = F[body] + unit @ self.lam
+            for body in each(self.rows.wrench):
+                F[body] = F[body] + self.rows.wrench[body] @ self.lam
         return F
 
     @cached_property
@@ -170,7 +173,8 @@ class Instant:
         if self.lam is None:
             return of_tree
         first = 0
-        for cut in self.cuts:
+        for k in each(range(len(self.cuts))):
+            cut = self.cuts[k]
             n = 6 - (cut.cut.v.stop - cut.cut.v.start)
             mine = slice(first, first + n)
             of_tree.append(cut_reaction(cut, self.rows.wrench, mine, self.lam))
@@ -183,6 +187,12 @@ class Instant:
         nv = self.tree.forest.nv
         through = along_freedoms(self.configuration, self.transmitted)
         return through - self.added[:nv] - self.rotors[:nv]
+
+    def pull(self, lam: Array) -> Array:
+        """J^T lam, in the joints of the tree."""
+        of_rows = self.rows.wrench
+        wrench = {body: (of_rows[body] @ lam)[:, None] for body in each(of_rows)}
+        return constraint_jacobian(self.tree, self.configuration, wrench, 1)[0]
 
     # --- Motion ---
 
@@ -227,8 +237,8 @@ class Instant:
         forest = self.tree.forest
         kinds = (*self.tree.joint, *(cut.kind for cut in self.tree.cuts))
         return [
-            kind.rate(self.q[q], self.every_v[v])
-            for kind, q, v in zip(kinds, forest.every_q, forest.every_v, strict=True)
+            kinds[i].rate(self.q[forest.every_q[i]], self.every_v[forest.every_v[i]])
+            for i in each(range(len(kinds)))
         ]
 
     def point_velocity_W(self, i: int, p_B: Array) -> Array:

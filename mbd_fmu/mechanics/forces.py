@@ -14,6 +14,7 @@ import numpy as np
 
 from mbd_fmu.elements.places import WORLD, BodyPoint
 from mbd_fmu.mechanics.kinematics import BodyMotion
+from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar, skew
 
@@ -43,8 +44,8 @@ class Movement:
 def applied_forces(tree: Tree, motion: BodyMotion, inputs: Array) -> list[Array]:
     """F_B on every body from all couplings and wrenches, in B about its origin."""
     F: list[Array] = [np.zeros(6) for _ in tree.parent]
-    for force, own in zip(tree.forces, tree.force_inputs, strict=True):
-        for load in force.loads(motion, inputs[own]):
+    for k in each(range(len(tree.forces))):
+        for load in tree.forces[k].loads(motion, inputs[tree.force_inputs[k]]):
             if load.body != WORLD:
                 R_WB, p_WB = motion.placed.R_WB[load.body], motion.placed.p_WB[load.body]
                 moment = load.torque + skew(load.at - p_WB) @ load.force
@@ -57,8 +58,8 @@ def applied_efforts(tree: Tree, movement: Movement, inputs: Array) -> Array:
     """Return what forces add to the drives, per velocity of every joint."""
     kind = np.result_type(movement.q, movement.v, inputs)
     efforts = np.zeros(len(movement.v), dtype=kind)
-    for force, own in zip(tree.forces, tree.force_inputs, strict=True):
-        for effort in force.efforts(movement, inputs[own]):
+    for k in each(range(len(tree.forces))):
+        for effort in tree.forces[k].efforts(movement, inputs[tree.force_inputs[k]]):
             at = tree.forest.every_v[effort.joint].start
             efforts[at] = efforts[at] + effort.force
     return efforts
@@ -66,15 +67,17 @@ def applied_efforts(tree: Tree, movement: Movement, inputs: Array) -> Array:
 
 def stored_energy(tree: Tree, motion: Movement) -> Scalar:
     """Return what springs, bushings and attractions hold."""
-    return sum((part for force in tree.forces for part in force.energies(motion)), 0.0)
+    forces = (tree.forces[k] for k in each(range(len(tree.forces))))
+    return sum((part for force in forces for part in force.energies(motion)), 0.0)
 
 
 def lost_power(tree: Tree, motion: Movement) -> Scalar:
     """Return the rate at which their dampers take energy out."""
-    return sum((part for force in tree.forces for part in force.losses(motion)), 0.0)
+    forces = (tree.forces[k] for k in each(range(len(tree.forces))))
+    return sum((part for force in forces for part in force.losses(motion)), 0.0)
 
 
 def input_power(tree: Tree, motion: Movement, inputs: Array) -> Scalar:
     """Return the rate at which what acts from outside works."""
-    pairs = zip(tree.forces, tree.force_inputs, strict=True)
+    pairs = ((tree.forces[k], tree.force_inputs[k]) for k in each(range(len(tree.forces))))
     return sum((part for force, own in pairs for part in force.powers(motion, inputs[own])), 0.0)

@@ -13,6 +13,7 @@ import numpy as np
 
 from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.kinematics import Configuration, accelerations, velocities
+from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, cross_force
 
@@ -32,10 +33,10 @@ def transmitted_forces(
     V = velocities(tree, at, v)
     A = accelerations(tree, at, V, v, vd, base_acceleration(tree))  # from the ground outward
     F = [
-        I_B @ A_B + cross_force(V_B, I_B @ V_B) - F_B
-        for I_B, A_B, V_B, F_B in zip(tree.I_B, A, V, applied, strict=True)
+        tree.I_B[i] @ A[i] + cross_force(V[i], tree.I_B[i] @ V[i]) - applied[i]
+        for i in each(range(len(A)))
     ]
-    for i in reversed(range(len(tree.parent))):  # and back
+    for i in each(reversed(range(len(tree.parent)))):  # and back
         if tree.parent[i] != WORLD:
             F[tree.parent[i]] = F[tree.parent[i]] + at.X_BP[i].force_back(F[i])
     return F
@@ -43,7 +44,7 @@ def transmitted_forces(
 
 def along_freedoms(at: Configuration, F: Sequence[Array]) -> Array:
     """Return the part of transmitted forces along the freedoms of the joints."""
-    return np.concatenate([np.zeros(0), *(S.T @ F_B for S, F_B in zip(at.S, F, strict=True))])
+    return np.concatenate([np.zeros(0), *(at.S[i].T @ F[i] for i in each(range(len(F))))])
 
 
 def inverse_dynamics(tree: Tree, at: Configuration, v: Array, vd: Array) -> Array:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Passive, Tree
 from mbd_fmu.spatial import Array, Scalar, array
 
@@ -24,7 +25,8 @@ from mbd_fmu.spatial import Array, Scalar, array
 def passive_forces(tree: Tree, q: Array, v: Array) -> Array:
     """Return what all joints add to their drives, per velocity."""
     forces = np.zeros(len(v), dtype=np.result_type(q, v))
-    for passive in tree.passive:
+    for k in each(range(len(tree.passive))):
+        passive = tree.passive[k]
         forces[passive.v] = forces[passive.v] + _force(passive, q, v[passive.v])
     return forces
 
@@ -32,7 +34,8 @@ def passive_forces(tree: Tree, q: Array, v: Array) -> Array:
 def joint_potential(tree: Tree, q: Array) -> Scalar:
     """Return what springs and stops hold."""
     total: Scalar = 0.0
-    for passive in tree.passive:
+    for k in each(range(len(tree.passive))):
+        passive = tree.passive[k]
         if passive.q is None:
             continue
         stretch = q[passive.q] - passive.rest
@@ -49,7 +52,8 @@ def joint_potential(tree: Tree, q: Array) -> Scalar:
 def joint_dissipation(tree: Tree, q: Array, v: Array) -> Scalar:
     """Return the rate at which dampers, friction and stops take energy out."""
     total: Scalar = 0.0
-    for passive in tree.passive:
+    for k in each(range(len(tree.passive))):
+        passive = tree.passive[k]
         rate = v[passive.v]
         total = total - (_friction(passive, rate) - passive.damping * rate) * rate
         for sign, where in passive.stops:

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from mbd_fmu.elements.places import WORLD, BodyPoint
+from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Transform, cross_motion, quaternion_product, skew
 
@@ -29,8 +30,8 @@ class Configuration:
 def configure(tree: Tree, q: Array) -> Configuration:
     """Put coordinates in."""
     X_BP, S = [], []
-    for i, joint in enumerate(tree.joint):
-        q_F = q[tree.forest.q[i]] + tree.shift[i]
+    for i in each(range(len(tree.joint))):
+        joint, q_F = tree.joint[i], q[tree.forest.q[i]] + tree.shift[i]
         k = tree.constants[i]
         X_BP.append(Transform(((tree.R_PF[i], tree.p_PF[i]), joint.place(q_F, k))))
         S.append(joint.motion.S(q_F, k))
@@ -40,7 +41,8 @@ def configure(tree: Tree, q: Array) -> Configuration:
 def velocities(tree: Tree, at: Configuration, v: Array) -> list[Array]:
     """V_B of every body, in its frame B; the ground rests."""
     V: list[Array] = []
-    for i, p in enumerate(tree.parent):
+    for i in each(range(len(tree.parent))):
+        p = tree.parent[i]
         V_J = at.S[i] @ v[tree.forest.v[i]]
         V.append(V_J if p == WORLD else at.X_BP[i].motion(V[p]) + V_J)
     return V
@@ -49,8 +51,8 @@ def velocities(tree: Tree, at: Configuration, v: Array) -> list[Array]:
 def velocity_products(tree: Tree, at: Configuration, V: Sequence[Array], v: Array) -> list[Array]:
     """V_B x S v + S' v of every body: the acceleration it has when no joint accelerates."""
     found = []
-    for i, joint in enumerate(tree.joint):
-        dof = tree.forest.v[i]
+    for i in each(range(len(tree.joint))):
+        joint, dof = tree.joint[i], tree.forest.v[i]
         q_F = at.q[tree.forest.q[i]] + tree.shift[i]
         bias = joint.motion.bias(q_F, v[dof], tree.constants[i])
         found.append(cross_motion(V[i], at.S[i] @ v[dof]) + bias)
@@ -63,7 +65,8 @@ def accelerations(
     """A_B of every body, in its frame B, when the ground accelerates as told."""
     c = velocity_products(tree, at, V, v)
     A: list[Array] = []
-    for i, p in enumerate(tree.parent):
+    for i in each(range(len(tree.parent))):
+        p = tree.parent[i]
         A_P = of_ground if p == WORLD else A[p]
         A.append(at.X_BP[i].motion(A_P) + at.S[i] @ vd[tree.forest.v[i]] + c[i])
     return A
@@ -90,8 +93,8 @@ def poses(tree: Tree, at: Configuration) -> Poses:
     R_WB: list[Array] = []
     p_WB: list[Array] = []
     quat_WU: list[Array] = []
-    for i, joint in enumerate(tree.joint):
-        p = tree.parent[i]
+    for i in each(range(len(tree.joint))):
+        joint, p = tree.joint[i], tree.parent[i]
         R_PB, p_PB = at.X_BP[i].pose
         since_drawn = at.q[tree.forest.q[i]]
         if len(since_drawn) == 1:

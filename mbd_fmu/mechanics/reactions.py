@@ -15,6 +15,7 @@ from mbd_fmu.elements.jets import Wrenches
 from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.cut_joints import CutMotion
 from mbd_fmu.mechanics.kinematics import Configuration, Poses
+from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.quantities.vectors import vector_of
@@ -26,7 +27,8 @@ def joint_reactions(
 ) -> list[Array]:
     """Torque and force on the declared child, at the joint point it carries, in world axes."""
     reactions = []
-    for i, F_B in enumerate(transmitted):
+    for i in each(range(len(transmitted))):
+        F_B = transmitted[i]
         q_F = at.q[tree.forest.q[i]] + tree.shift[i]
         T = tree.joint[i].motion.T(q_F, tree.constants[i])
         constraint = F_B - T @ (at.S[i].T @ F_B)

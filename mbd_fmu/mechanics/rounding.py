@@ -26,6 +26,7 @@ import numpy as np
 from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.constraints import Rows
 from mbd_fmu.mechanics.kinematics import BodyMotion
+from mbd_fmu.mechanics.passes import each
 from mbd_fmu.spatial import Array, Scalar, array
 
 
@@ -33,8 +34,8 @@ def row_rounding(motion: BodyMotion, rows: Rows) -> Array:
     """Return (3) for the holonomic rows, in shares of the machine epsilon."""
     turned, shifted = _pose_rounding(motion)
     found = list(rows.counted)
-    for body, wrench in rows.wrench.items():
-        sizes = np.abs(wrench[:, : len(found)])
+    for body in each(rows.wrench):
+        sizes = np.abs(rows.wrench[body][:, : len(found)])
         torques, forces = sizes[:3].sum(axis=0), sizes[3:].sum(axis=0)
         found = [
             known + torque * turned[body] + force * shifted[body]
@@ -48,7 +49,8 @@ def _pose_rounding(motion: BodyMotion) -> tuple[list[Scalar], list[Scalar]]:
     tree, placed = motion.tree, motion.placed
     turned: list[Scalar] = []
     shifted: list[Scalar] = []
-    for i, (parent, joint) in enumerate(zip(tree.parent, tree.joint, strict=True)):
+    for i in each(range(len(tree.parent))):
+        parent, joint = tree.parent[i], tree.joint[i]
         q = dict(zip(joint.names.positions, motion.q[tree.forest.q[i]], strict=True))
         angles = [abs(x) for component, x in q.items() if component.unit == "rad"]
         travels = [abs(x) for component, x in q.items() if component.unit == "m"]

@@ -64,6 +64,7 @@ class Tree:
     points: tuple[BodyPoint, ...]  # output points
     quat_PC: tuple[Array, ...]  # turn from the carrier's U to the body's U as drawn
     R_UB: tuple[Array, ...]  # axes of B in U
+    places: Places  # where what a model says lies on the bodies
     constants: tuple[Array, ...]  # of the joints
     gravity_W: Array
     passive: tuple[Passive, ...]  # springs, dampers, friction and stops in the joints
@@ -81,7 +82,7 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
     joints = arrangements(spec, forest, parameters)
     R_UB, R_PF, p_PF = _placements(joints, forest, frames)
     bodies = [spec.bodies[k] for k in forest.body]
-    order = (spec.joints[k].name for k in (*forest.joint, *forest.cut))
+    order = (spec.joints[k].name for k in forest.every_joint)
     places = Places(
         parameters,
         {body.name: i for i, body in enumerate(bodies)},
@@ -111,6 +112,7 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
         points=tuple(places.point(point.body, point.point) for point in spec.points),
         quat_PC=tuple(joint.quat_PC for joint in joints),
         R_UB=R_UB,
+        places=places,
         constants=tuple(
             joint.constants(snap(R.T @ joint.axis2_C))
             for joint, R in zip(joints, R_UB, strict=True)

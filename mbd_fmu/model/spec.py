@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 from mbd_fmu.elements.constraint import Constraint
 from mbd_fmu.elements.force import Force
@@ -192,6 +193,24 @@ class Spec:
     def nominal(self) -> dict[str, float]:
         """The parameters' declared values."""
         return {p.name: p.value for p in self.parameters}
+
+
+class Specified(Protocol):
+    """What can be asked for its specification: a ``Mechanism``, a loaded ``Model``."""
+
+    def spec(self) -> Spec:
+        """Check everything and return the specification."""
+
+
+def spec_of(model: Spec | Specified) -> Spec:
+    """Return the specification of whatever stands for a mechanism."""
+    if isinstance(model, Spec):
+        return model
+    if callable(getattr(model, "spec", None)):
+        return model.spec()
+    raise TypeError(
+        f"{model!r} is no mechanism; give a Mechanism, a Spec, or what mbd_fmu.load(file) returns"
+    )
 
 
 def with_groups(spec: Spec, *groups: str) -> Spec:

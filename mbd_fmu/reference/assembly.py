@@ -14,11 +14,13 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
 from mbd_fmu.errors import MbdFmuError, SpecError
 from mbd_fmu.mechanics.constrained import RANK, MasslessError, rank_tolerance, solve_constrained
+from mbd_fmu.model.spec import Spec
 from mbd_fmu.reference.manifold import (
     ITERATIONS,
     ROUGHLY,
@@ -31,6 +33,7 @@ from mbd_fmu.spatial import Array
 from mbd_fmu.system.held_starts import Hold
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.start_checks import constraint_start_problems
+from mbd_fmu.system.system import system_of
 from mbd_fmu.system.weightless import COARSE_RANK, refuse_weightless
 
 LONGEST = 0.5  # rad, or of the characteristic length: one step from afar
@@ -66,6 +69,48 @@ class Assembly(Manifold):
         except MasslessError:
             refuse_weightless(self.plant, x, self.u)
             raise
+
+    def posed(self, x: Array, held: Array) -> Array:
+        """Return positions that meet the constraints; those of the ``held`` velocities stay.
+
+        What is free starts where x has it, or is led there from the declared start.
+        """
+        try:
+            if held.all():  # nothing can move: it fits, or not
+                return self._at_position(x, self._inertia(x), ~held, None, COARSE_RANK)
+            return self._found(x, ~held)
+        except MisfitError as misfit:
+            raise AssemblyError(f"the {misfit}") from None
+
+    def going(self, x: Array, held: Array) -> Array:
+        """Return velocities that meet the constraints; those ``held`` stay, the rest is least."""
+        try:
+            return self._set_going(x, ~held)
+        except MisfitError as misfit:
+            raise AssemblyError(f"the {misfit}") from None
+
+    def accelerating(self, x: Array, vd: Array, held: Array) -> Array:
+        """Return accelerations that the constraints allow; those ``held`` stay, others move on.
+
+        They are the nearest to ``vd`` by the mass they move.
+        """
+        M, eq, free = self._inertia(x), self.plant.equations(x, self.u), ~held
+        vd, weight, length = vd.copy(), self.system.row_weight, self.system.length
+        missing = eq.gamma - eq.J @ vd
+        vd[free] += solve_constrained(
+            M[np.ix_(free, free)],
+            np.zeros(int(free.sum())),
+            eq.J[:, free],
+            missing,
+            weight,
+            None,
+            COARSE_RANK,
+            length,
+        ).v
+        left = eq.gamma - eq.J @ vd
+        if self._size(left) > ROUGHLY * (length + np.abs(missing).max(initial=0.0)):
+            raise AssemblyError(f"the {self._misfit(left, what='accelerations', per='/s2')}")
+        return vd
 
     def _assembled(self, x: Array) -> Assembled:
         gave_way, given = False, x
@@ -246,3 +291,12 @@ class Assembly(Manifold):
             for k in {n, len(J)}  # most often the same
         }
         return GenericRank(ranks[n], ranks[len(J)])
+
+
+@lru_cache(maxsize=1)
+def nominal_start(spec: Spec) -> tuple[Assembly, Assembled]:
+    """Assemble a mechanism as it is declared; the last is remembered, for several ask for it."""
+    system = system_of(spec)
+    plant = plant_of(system, system.nominal_parameters())
+    assembly = Assembly(plant, system.nominal_inputs())
+    return assembly, assembly.assemble(plant.start())

@@ -27,7 +27,6 @@ from mbd_fmu.spatial import Array
 from mbd_fmu.system.plant import Closure, Plant
 
 STALLED = 1e4  # times rounding, generously: what Newton's method cannot better there, is rounding
-NOISE = 100.0  # times rounding over the cube of the distance from a singular position
 NEAR = 0.02  # of the largest singular value: near enough to a singular position to be told
 ROUGHLY = 1e-5  # of the characteristic length: how far the data of a model may contradict itself
 ITERATIONS = 50
@@ -70,7 +69,7 @@ class Manifold:
         and furthest from it.
         """
         rounding = self.plant.closure(x, self.u).rounding
-        noise = NOISE * largest_rounding(rounding, self.system.row_weight, self.system.length)
+        noise = largest_rounding(rounding, self.system.row_weight, self.system.length)
         sure = sorted((s for s in seen if s.share > 0.0), key=lambda s: s.share)
         if not sure or sure[0].share ** 3 * tolerance > noise:
             return error
@@ -171,21 +170,19 @@ class Manifold:
             ).v
         sigma = self.plant.closure(x, self.u).sigma
         if self._size(sigma) > ROUGHLY * (scale + np.abs(v).max(initial=0)):
-            raise MisfitError(self._misfit(sigma, rate=True))
+            raise MisfitError(self._misfit(sigma, what="velocities", per="/s"))
         return x
 
-    def _misfit(self, residual: Array, *, rate: bool = False) -> str:
+    def _misfit(self, residual: Array, *, what: str = "positions", per: str = "") -> str:
         """Name the elements that miss most, in metres and radians."""
         worst: dict[tuple[str, bool], float] = {}
         for row, value in zip(self.system.rows, residual, strict=False):
             key = row.element, row.turns
             worst[key] = max(worst.get(key, 0.0), abs(float(value)))
         listed = sorted(worst.items(), key=lambda item: -item[1])[:5]
-        per = "/s" if rate else ""
         text = ", ".join(
             f'"{name}" by {value:.3g} {"rad" if turns else "m"}{per}'
             for (name, turns), value in listed
             if value > 0
         )
-        what = "velocities" if rate else "positions"
         return f"{what} cannot be made to fit; these miss most: {text}"

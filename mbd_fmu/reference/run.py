@@ -190,6 +190,16 @@ def refuse_infinite(when: str, variables: Sequence[Variable], values: Array) -> 
         raise DataError(f"{when} {found}; is every input and parameter of a sane size?")
 
 
+def split_settings(
+    system: System, settings: Mapping[str, float] | None
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Tell settings of parameters from inputs that stay as they are set."""
+    inputs = {v.name for v in system.table.inputs}
+    given = dict(settings or {})
+    constant = {name: given.pop(name) for name in list(given) if name in inputs}
+    return given, constant
+
+
 def parameter_vector(system: System, settings: Mapping[str, float]) -> Array:
     """Return p with some parameters set."""
     names = [v.name for v in system.table.parameters]

@@ -15,8 +15,8 @@ typedef struct {
     void (*attempt)(const Problem *problem, Workspace *work, double t, double h, const double *x,
                     Outcome *out);
 
-    /* The step size goes with this root of the error. */
-    double (*root)(double norm);
+    /* How many times as long the next step may be, by the norm of the error: see step_size.h. */
+    double (*factor)(double norm);
 
     /* Look back on a step that was accepted. */
     void (*review)(const Problem *problem, const Workspace *work);
@@ -26,6 +26,32 @@ typedef struct {
 
 Outcome advance_adaptively(const Adaptive *method, const Problem *problem, Workspace *work, double length,
                            double *x, double *xd);
+
+/* ---- The law of step sizes, which lanes share ---- */
+
+/* On the way through a communication step. */
+typedef struct {
+    double length, t, t_looked_at;
+    double h;    /* that would be tried if there were no end */
+    double step; /* that is tried */
+    int is_last;
+    Outcome out;
+} Pace;
+
+typedef enum { REFUSED, ACCEPTED, GIVEN_UP } Verdict;
+
+Pace first_pace(const Problem *problem, double length, const double *x, const double *xd);
+void choose_step(Pace *pace);
+double end_of_step(const Pace *pace);
+
+/* By the norm of its error and the factor that it gives; NaN is refused like too large an error. */
+Verdict judge(Pace *pace, double norm, double factor);
+
+/* The state to blame for an error. */
+int worst_state(const Problem *problem, const double *x, const double *x_new, const double *error);
+
+/* Of dopri5: does stability keep the steps short? */
+void review_reach(double *strain, double reach);
 
 END_HIDDEN
 

@@ -106,7 +106,7 @@ static void find_generic_rank(Manifold *it, const double *x)
     size = largest(n, s->d);
     if (!(size > 0.0)) return;
     for (int i = 0; i < n; ++i) s->d[i] *= NUDGE / size;
-    model->retract(x, it->u, s->d, it->p, beside);
+    model->retract(x, it->u, s->d, it->p, beside, it->memory);
     if (come_to_position(it, &all, beside)) raise_generic_rank(it, beside);
 }
 
@@ -116,7 +116,7 @@ static void find_generic_rank(Manifold *it, const double *x)
 static int flipped(const Manifold *it, const double *x)
 {
     double *cosines = it->scratch->assembling.cosines;
-    it->model->branch_cosines(x, it->u, it->p, cosines);
+    it->model->branch_cosines(x, it->u, it->p, cosines, it->memory);
     for (int k = 0; k < it->model->n_branches; ++k)
         if (cosines[k] < 0.0) return k + 1;
     return 0;
@@ -150,7 +150,7 @@ static void displacement(const Manifold *it, const double *from, const double *t
 {
     double *change = it->scratch->assembling.change;
     for (int i = 0; i < it->model->n_x; ++i) change[i] = to[i] - from[i];
-    it->model->displacement(from, it->u, change, it->p, d);
+    it->model->displacement(from, it->u, change, it->p, d, it->memory);
 }
 
 /* Start values of the positions as declared. */
@@ -162,7 +162,7 @@ static void declared_start(const Manifold *it, double *x)
     for (int i = 0; i < model->n_v; ++i)
         for (int k = 0; k < model->start_q[i].count; ++k)
             p[model->start_q[i].parameter + k] = model->p_start[model->start_q[i].parameter + k];
-    model->start(p, x);
+    model->start(p, x, it->memory);
 }
 
 /* Where start values differ from the declared ones so much that Newton's method loses its way: go from
@@ -197,7 +197,7 @@ static int lead_there(const Manifold *it, const int *held, int level, const doub
     displacement(it, given, x, rest);
     for (int i = 0; i < n_v; ++i)
         if (held[i] >= level) rest[i] = 0.0;
-    model->retract(given, it->u, rest, it->p, x);
+    model->retract(given, it->u, rest, it->p, x, it->memory);
     s->way.n = 0;
     return come_to_position(it, &freedom, x) && !flipped(it, x);
 }

@@ -36,7 +36,7 @@ static int find_change(Instance *self, Direction *it, unsigned i)
     if (stage->needs_z && !it->has_dz && !(it->has_dz = model->mechanism->solution_tangent(self, it)))
         return 0;
     stage->tangent(self->x, self->now.w, self->z, self->now.p, it->dx, it->du, it->dp, it->dz,
-                   it->dy + stage->first);
+                   it->dy + stage->first, self->work.memory);
     return it->has_dy[k] = 1;
 }
 
@@ -136,9 +136,12 @@ Status get_output_rates(Instance *self, const char *where, const unsigned index[
     if (!provide_z(self)) return STATUS_ERROR;
     copy(model->n_x, self->z, it->dx);
     input_rates(self, it->du, self->ddu);
-    if (model->positions >= 0)
-        model->positions_second(self->x, self->now.w, self->z, self->now.p, it->du, self->ddu,
-                                self->second + model->stage[model->positions].first);
+    if (model->positions >= 0) {
+        model->coordinates_second(self->x, self->now.w, self->z, self->now.p, it->du, self->ddq,
+                                  self->work.memory);
+        model->positions_second(self->x, self->now.w, self->z, self->now.p, it->du, self->ddq, self->ddu,
+                                self->second + model->stage[model->positions].first, self->work.memory);
+    }
     for (size_t k = 0; k < n; ++k) {
         unsigned i = index[k];
         if (order[k] == 1 && !find_change(self, it, i)) return STATUS_ERROR;

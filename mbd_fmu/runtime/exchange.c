@@ -54,8 +54,9 @@ Status bring_back(Instance *self, const char *where, int *has_moved)
     if (!provide_x(self)) return STATUS_ERROR;
     if (self->now.behind == 0.0 && distance(self) <= 0.1) return STATUS_OK; /* well before an event is due */
     problem = problem_of(self->model, &self->now);
-    evaluate(&problem, &self->work, 0.0, self->x, self->xd); /* inertia, for the least motion */
-    if (!settle(&problem, &self->work, 0.0, self->x)) {
+    for (int n = 0; n < 2; ++n) { /* they may be far: the second time with inertia and rows of the new place */
+        evaluate(&problem, &self->work, 0.0, self->x, self->xd);
+        if (settle(&problem, &self->work, 0.0, self->x)) continue;
         self->has_x = 0;
         return fail(self, "%s: the states are too far from the constraints", where);
     }

@@ -1,8 +1,6 @@
 /* Exponentials, logarithms and powers: the other half of functions.c, which says how exact they are. */
 #include "pairs.h"
 
-#include <math.h>
-
 /* exp x = 2^n (1 + this), for |x| < 2000; the polynomial but for 2^-64. */
 static Pair exp_beyond_one(Pair x, int *n)
 {

@@ -2,9 +2,7 @@
             Newsletter 18, p. 19: remainders of large angles. Polynomials by Remez' algorithm.
    Checked  tests/unit/test_functions.py. Errors in units of the last place are at most: sine and cosine
             0.84, tangent 1.05, exp and pow 0.65 (0.8 below 2^-1022), tanh 0.86, the others 0.51. */
-#include "pairs.h"
-
-#include <math.h>
+#include "sines.h"
 
 #define HALF_PI 0x1.921fb54442d18p+0
 #define HALF_PI_LOW 0x1.1a62633145c07p-54
@@ -66,42 +64,18 @@ static Turn turn_of_any(double x)
     return turn;
 }
 
-/* Cody & Waite's reduction: pi/2 in parts of 33, 33 and 53 bits, so that k times the first two is exact.
-   Where too little is left of x, or k is too large, by integers. */
+/* By Cody & Waite, and where that does not do by integers. */
 INLINE Turn turn_of(double x)
 {
     Turn turn = {{x, 0.0}, 0};
-    if (fabs(x) > 0.785) {
-        double k = (x * 0x1.45f306dc9c883p-1 + 0x1.8p52) - 0x1.8p52; /* the nearest integer */
-        Pair y = sum(x - k * 0x1.921fb544p+0, k * -0x1.0b4611a6p-34);
-        if (fabs(k) > 0x1p20 || fabs(y.hi) < fabs(k) * 0x1p-55) return turn_of_any(x);
-        turn.y = quick_sum(y.hi, y.lo - k * 0x1.3198a2e037073p-69);
+    if (fabs(x) > SMALL_ANGLE) {
+        double k = quadrants(x);
+        Pair y = nearly_reduced(x, k);
+        if (is_out_of_reach(y, k)) return turn_of_any(x);
+        turn.y = reduced_angle(y, k);
         turn.quadrant = (int)k;
     }
     return turn;
-}
-
-/* sin y = y + this, but for 2^-58 y. */
-INLINE double beyond_y(Pair y)
-{
-    double z = y.hi * y.hi, zz = z * z;
-    double p = (-0x1.5555555555549p-3 + z * 0x1.111111110f87ep-7)
-               + zz * ((-0x1.a01a019c12060p-13 + z * 0x1.71de357817955p-19)
-                       + zz * (-0x1.ae5e668884dc1p-26 + z * 0x1.5d931828573d2p-33));
-    return z * y.hi * p + y.lo * (1.0 - 0.5 * z);
-}
-
-/* cos y but for 2^-64, as 1 - y^2 / 2 rounded and the rest. */
-INLINE Pair cosine(Pair y)
-{
-    double z = y.hi * y.hi, zz = z * z, half = 0.5 * z;
-    double p = (0x1.555555555554cp-5 + z * -0x1.6c16c16c15181p-10)
-               + zz * ((0x1.a01a019cb21f0p-16 + z * -0x1.27e4f80a38c67p-22)
-                       + zz * (0x1.1ee9ec1b7ab81p-29 + z * -0x1.8faeb72a893c2p-37));
-    Pair c;
-    c.hi = 1.0 - half;
-    c.lo = ((1.0 - c.hi) - half) + (zz * p - y.hi * y.lo);
-    return c;
 }
 
 SinCos own_sincos(double x)
@@ -111,7 +85,7 @@ SinCos own_sincos(double x)
     Pair c;
     double sin_y, cos_y;
     if (!isfinite(x)) return (SinCos){NAN, NAN};
-    if (fabs(x) < 0x1p-27) return (SinCos){x, 1.0};
+    if (fabs(x) < TINY_ANGLE) return (SinCos){x, 1.0};
     turn = turn_of(x);
     c = cosine(turn.y);
     sin_y = turn.y.hi + beyond_y(turn.y);
@@ -128,7 +102,7 @@ double own_tan(double x)
     Turn turn;
     Pair s, c, t;
     if (!isfinite(x)) return NAN;
-    if (fabs(x) < 0x1p-27) return x;
+    if (fabs(x) < TINY_ANGLE) return x;
     turn = turn_of(x);
     s = quick_sum(turn.y.hi, beyond_y(turn.y));
     c = cosine(turn.y);

@@ -89,7 +89,7 @@ static int start(Instance *self)
 {
     const Model *model = self->model;
     int bad, ok = 1;
-    model->start(self->now.p, self->x);
+    model->start(self->now.p, self->x, self->work.memory);
     for (int k = 0; k < model->n_quaternions; ++k) {
         double length = quaternion_length(self->x + model->quaternion[k]);
         if (fabs(length - 1.0) <= QUATERNION_SLACK) continue;
@@ -110,7 +110,7 @@ static int is_possible(Instance *self)
 {
     const Model *model = self->model;
     int ok = 1;
-    if (model->n_positive > 0) model->positive(self->now.p, self->beyond);
+    if (model->n_positive > 0) model->positive(self->now.p, self->beyond, self->work.memory);
     for (int k = 0; k < model->n_positive; ++k)
         if (!(self->beyond[k] >= 0.0)) {
             fail(self, "%s: %g with these parameters; it must not be negative", model->positive_name[k],
@@ -139,6 +139,15 @@ int is_sane(Instance *self, const double *xd)
     return 0;
 }
 
+void tell_of_dense(Instance *self)
+{
+    if (self->knows_dense || self->work.n_dense == 0) return;
+    self->knows_dense = 1;
+    note(self, "t = %.17g: from here rows of the constraints come near to redundant, or are redundant others "
+               "than when the FMU was built; where that is so they are solved densely, which takes longer",
+         self->now.time);
+}
+
 int provide_xd(Instance *self)
 {
     Problem problem;
@@ -147,6 +156,7 @@ int provide_xd(Instance *self)
     problem = problem_of(self->model, &self->now);
     note(self, "derivatives at t = %.17g", self->now.time);
     evaluate(&problem, &self->work, 0.0, self->x, self->xd);
+    tell_of_dense(self);
     return self->has_xd = is_sane(self, self->xd);
 }
 
@@ -158,7 +168,7 @@ int provide_stage(Instance *self, int stage)
     if (self->has_stage[stage]) return 1;
     if (!(it->needs_z ? provide_z(self) : provide_x(self))) return 0;
     note(self, "%s at t = %.17g", it->name, self->now.time);
-    it->compute(self->x, self->now.w, self->z, self->now.p, self->y + it->first);
+    it->compute(self->x, self->now.w, self->z, self->now.p, self->y + it->first, self->work.memory);
     self->has_stage[stage] = 1;
     return 1;
 }

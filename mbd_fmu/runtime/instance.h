@@ -86,7 +86,7 @@ struct Instance {
     State trial; /* a step works here; a failed one leaves `now` untouched */
     Workspace work;
     Direction along;          /* asked for last */
-    double *ddu, *second;     /* second derivatives in time: of what acts, of outputs */
+    double *ddq, *ddu, *second; /* second derivatives in time: of coordinates, of what acts, of outputs */
     double *beyond, *reached; /* by how much quantities are not negative; what acts at the end of a step */
 
     Log *log;
@@ -106,10 +106,19 @@ Status set_up(Instance *self, const char *where, const double *tolerance, double
 Status end_initialization(Instance *self, const char *where);
 Status do_step(Instance *self, const char *where, double time, double length);
 
+/* The same in parts: between them somebody advances self->trial.x and self->xd. */
+Status begin_step(Instance *self, const char *where, double time, double length, Problem *problem);
+Status end_step(Instance *self, const char *where, double time, double length, const Problem *problem,
+                const Outcome *outcome);
+
 /* ---- Values and derivatives, by index into one table of variables: values.c, derivatives.c ---- */
 
 Status get_values(Instance *self, const char *where, const unsigned index[], size_t n, double value[]);
 Status set_values(Instance *self, const char *where, const unsigned index[], size_t n, const double value[]);
+
+/* Where a value stands as long as the instance lives, for who sees to it that it is known. */
+const double *place_of_value(const Instance *self, unsigned i);
+
 Status set_input_rates(Instance *self, const char *where, const unsigned index[], size_t n, const int order[],
                        const double value[]);
 Status get_directional_derivative(Instance *self, const char *where, const unsigned unknown[], size_t n,
@@ -163,6 +172,9 @@ Problem problem_of(const Model *model, State *state);
 int provide_x(Instance *self);
 int provide_xd(Instance *self);
 int provide_z(Instance *self);
+
+/* Say once that evaluations have left the fast way of constraints. */
+void tell_of_dense(Instance *self);
 
 /* Compute the outputs of a stage, unless that has been done since the last change. */
 int provide_stage(Instance *self, int stage);

@@ -55,6 +55,7 @@ static Instance *lay_out(Block *block, const Model *model)
     self->y = take_doubles(block, model->n_y);
     lay_out_workspace(block, model, &self->work);
     lay_out_direction(block, model, &self->along);
+    self->ddq = take_doubles(block, model->n_x);
     self->ddu = take_doubles(block, model->n_w);
     self->second = take_doubles(block, model->n_y);
     self->beyond = take_doubles(block, model->n_positive);
@@ -94,6 +95,7 @@ void make_fresh(Instance *self)
     let_act(self);
     self->mode = INSTANTIATED;
     self->knows_singular = self->knows_dense = 0;
+    self->work.n_dense = 0;
     self->stop_time = INFINITY;
     self->has_x = 0;
     forget(self);
@@ -189,13 +191,7 @@ static void advise(Instance *self, const Outcome *outcome, State *state)
                "way; only stabilization = \"projection\" in [fmu] keeps it on its own",
                self->now.time);
     }
-    if (self->work.n_dense > 0 && !self->knows_dense) {
-        self->knows_dense = 1;
-        note(self, "t = %.17g: in the next step rows of the constraints are near to redundant, or redundant "
-                   "others than when the FMU was built; where that is so they are solved densely, which "
-                   "takes longer",
-             self->now.time);
-    }
+    tell_of_dense(self);
     if (!(state->strain[0] >= STIFF_STEPS)) return;
     report(self, STATUS_OK, LOG_WARNING,
            "t = %.17g: the motion is stiff: stability, not accuracy, keeps the steps of dopri5 short; "
@@ -218,12 +214,10 @@ static void arrive(Instance *self, const Problem *problem)
     if (model->motions) model->motions->arrive(self, trial, self->reached);
 }
 
-Status do_step(Instance *self, const char *where, double time, double length)
+Status begin_step(Instance *self, const char *where, double time, double length, Problem *problem)
 {
     const Model *model = self->model;
     State *trial = &self->trial;
-    Problem problem;
-    Outcome outcome;
     if (admit_step(self, where, time, length) != STATUS_OK) return STATUS_ERROR;
     if (!provide_xd(self)) return STATUS_ERROR;
 
@@ -232,17 +226,23 @@ Status do_step(Instance *self, const char *where, double time, double length)
     trial->behind = 0.0;
     if (model->motions) model->motions->set_out(self, trial, length);
     trial->step = length;
-    problem = problem_of(model, trial);
-    problem.is_inside = 1;
-    problem.course = self->work.course;
-    self->work.n_dense = 0;
-    outcome = model->method->advance(&problem, &self->work, length, trial->x, self->xd);
+    *problem = problem_of(model, trial);
+    problem->is_inside = 1;
+    problem->course = self->work.course;
+    return STATUS_OK;
+}
+
+Status end_step(Instance *self, const char *where, double time, double length, const Problem *problem,
+                const Outcome *outcome)
+{
+    const Model *model = self->model;
+    State *trial = &self->trial;
     forget(self);
     clear(model->n_u, self->now.du);
-    advise(self, &outcome, trial);
-    if (outcome.ending != ARRIVED) return not_followed(self, where, &outcome, time, length);
+    advise(self, outcome, trial);
+    if (outcome->ending != ARRIVED) return not_followed(self, where, outcome, time, length);
 
-    arrive(self, &problem);
+    arrive(self, problem);
     for (int i = 0; i < model->n_u; ++i)
         if (!is_finite(self, where, "at the end of the step ", first_input(model) + (unsigned)i, trial->u[i]))
             return STATUS_ERROR;
@@ -254,6 +254,15 @@ Status do_step(Instance *self, const char *where, double time, double length)
     copy_state(trial, &self->now);
     copy(model->n_x, self->now.x, self->x);
     note(self, "step to t = %.17g: %ld internal steps, %ld evaluations, %ld Jacobians", self->now.time,
-         outcome.steps, outcome.evaluations, outcome.jacobians);
+         outcome->steps, outcome->evaluations, outcome->jacobians);
     return STATUS_OK;
+}
+
+Status do_step(Instance *self, const char *where, double time, double length)
+{
+    Problem problem;
+    Outcome outcome;
+    if (begin_step(self, where, time, length, &problem) != STATUS_OK) return STATUS_ERROR;
+    outcome = self->model->method->advance(&problem, &self->work, length, self->trial.x, self->xd);
+    return end_step(self, where, time, length, &problem, &outcome);
 }

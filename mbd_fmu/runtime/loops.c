@@ -14,7 +14,7 @@
 
 static Manifold manifold_at(const Problem *problem, Workspace *work, double t)
 {
-    Manifold it = {problem->model, work->u, problem->p, problem->generic_rank, work->scratch};
+    Manifold it = {problem->model, work->u, problem->p, problem->generic_rank, work->scratch, work->memory};
     inputs_at(problem, t, work->u);
     return it;
 }
@@ -34,7 +34,7 @@ static int settle_loops(const Problem *problem, Workspace *work, double t, doubl
     Manifold it = manifold_at(problem, work, t);
     normalize_quaternions(model, x);
     if (model->stabilization == STABILIZATION_PROJECTION) return project(&it, x);
-    model->cut_coordinates(x, it.u, it.p, it.scratch->trial);
+    model->cut_coordinates(x, it.u, it.p, it.scratch->trial, it.memory);
     copy(model->n_x, it.scratch->trial, x);
     return 1;
 }
@@ -43,7 +43,7 @@ static void look_ahead(Workspace *work) { forget_tangent_spaces(work->scratch); 
 
 static void look_back(const Problem *problem, Workspace *work, const double *x, Outcome *out)
 {
-    Manifold it = {problem->model, work->u, problem->p, problem->generic_rank, work->scratch};
+    Manifold it = {problem->model, work->u, problem->p, problem->generic_rank, work->scratch, work->memory};
     if (problem->model->stabilization != STABILIZATION_PROJECTION) {
         out->near_singular |= passes_singular(work->scratch);
         return;
@@ -52,11 +52,23 @@ static void look_back(const Problem *problem, Workspace *work, const double *x, 
     if (error_is_noise(&it, x, problem->tolerance)) leave_tangential(&it, x, work->error);
 }
 
+static void tangent(const Problem *problem, Workspace *work, const double *x, const double *du)
+{
+    Manifold it = {problem->model, work->u, problem->p, problem->generic_rank, work->scratch, work->memory};
+    Along along = {work->dx, du, work->no_p};
+    if (!constrained_rates_tangent(&it, x, &along, work->dxd)) work->dxd[0] = NAN;
+}
+
 static void jacobian(const Problem *problem, Workspace *work, const double *x, Outcome *out)
 {
-    Manifold it = {problem->model, work->u, problem->p, problem->generic_rank, work->scratch};
+    Manifold it = {problem->model, work->u, problem->p, problem->generic_rank, work->scratch, work->memory};
     ++out->evaluations;
-    if (!constrained_jacobian(&it, x, work->du, work->stage[0], work->jacobian)) work->jacobian[0] = NAN;
+    if (problem->model->residual_jacobian) {
+        if (!constrained_jacobian(&it, x, work->du, work->stage[0], work->jacobian)) work->jacobian[0] = NAN;
+        return;
+    }
+    jacobian_by_columns(problem, work, x, tangent);
+    problem->model->rates(x, it.u, it.scratch->vd, it.p, work->stage[0], it.memory); /* by the same rows */
 }
 
 static void hold_rows(Workspace *work, int is_held) { work->scratch->few_rows = is_held; }
@@ -66,7 +78,8 @@ static void hold_rows(Workspace *work, int is_held) { work->scratch->few_rows = 
 static Manifold manifold_of(Instance *self)
 {
     Problem problem = problem_of(self->model, &self->now);
-    Manifold it = {self->model, self->now.w, self->now.p, problem.generic_rank, self->work.scratch};
+    Manifold it = {self->model, self->now.w, self->now.p, problem.generic_rank, self->work.scratch,
+                   self->work.memory};
     return it;
 }
 
@@ -119,8 +132,7 @@ static int assemble_start(Instance *self)
     if (!done.ok) return misfit(self, &it, "start", done.at_velocity);
     self->now.generic_rank[0] = it.generic_rank.holonomic;
     self->now.generic_rank[1] = self->now.rank = it.generic_rank.all;
-    /* Where the importer integrates, states stray from the constraints, and rows left out would matter. */
-    self->now.is_closed = it.generic_rank.is_closed && (!self->exchanges || model->n_chosen == model->n_rows);
+    self->now.is_closed = it.generic_rank.is_closed;
     for (int i = 0; i < model->n_q + model->n_v; ++i)
         if (fabs(self->x[i] - given[i]) > UNMOVED * (1.0 + fabs(given[i])))
             report(self, STATUS_OK, done.gave_way ? LOG_WARNING : LOG_START,
@@ -157,7 +169,7 @@ static double astray(Instance *self)
     double most = 0.0, pace = model->length;
     if (model->stabilization != STABILIZATION_PROJECTION) return 0.0;
     for (int i = 0; i < model->n_v; ++i) pace = fmax(pace, fabs(self->x[model->n_q + i]) * model->length);
-    find_closure(&it, self->x);
+    find_gaps(&it, self->x);
     for (int j = 0; j < model->n_holonomic; ++j)
         most = fmax(most, fabs(model->row_weight[j] * closure->phi[j]) / model->length);
     for (int j = 0; j < model->n_rows; ++j)

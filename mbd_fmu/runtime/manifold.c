@@ -7,7 +7,6 @@
 #include <math.h>
 
 /* The same as in mbd_fmu/reference/manifold.py, which says why. */
-#define NOISE 100.0
 #define NEAR 0.02 /* of the largest pivot */
 
 double weighted(const Model *model, const double *residual, int n)
@@ -23,13 +22,13 @@ double weighted(const Model *model, const double *residual, int n)
 void find_equations(const Manifold *it, const double *x)
 {
     Equations *at = &it->scratch->at;
-    it->model->equations(x, it->u, it->p, at->M, at->f, at->J, at->gamma, at->sigma, at->phi, at->rounding);
+    it->model->equations(x, it->u, it->p, at->M, at->f, at->J, at->gamma, at->sigma, at->phi, at->rounding, it->memory);
 }
 
 void find_closure(const Manifold *it, const double *x)
 {
     Closure *closure = &it->scratch->closure;
-    it->model->closure(x, it->u, it->p, closure->J, closure->sigma, closure->phi, closure->rounding);
+    it->model->closure(x, it->u, it->p, closure->J, closure->sigma, closure->phi, closure->rounding, it->memory);
 }
 
 ConstrainedProblem reduced(const Manifold *it, const Freedom *freedom, int m)
@@ -108,7 +107,7 @@ void move_by(const Manifold *it, double share, double *x)
 {
     Scratch *s = it->scratch;
     for (int i = 0; i < it->model->n_v; ++i) s->d[i] *= share;
-    it->model->retract(x, it->u, s->d, it->p, s->trial);
+    it->model->retract(x, it->u, s->d, it->p, s->trial, it->memory);
     copy(it->model->n_x, s->trial, x);
 }
 
@@ -135,7 +134,7 @@ int come_to_position(const Manifold *it, const Freedom *freedom, double *x)
         before = size;
         move_by(it, 1.0, x);
     }
-    model->cut_coordinates(x, it->u, it->p, s->trial);
+    model->cut_coordinates(x, it->u, it->p, s->trial, it->memory);
     copy(model->n_x, s->trial, x);
     return 1;
 }
@@ -172,7 +171,8 @@ void forget_tangent_spaces(Scratch *s) { s->regular.share = s->weakest.share = s
 /* What is always near to redundant, as by very different masses, is no singular position. */
 int passes_singular(const Scratch *s)
 {
-    return s->weakest.share > 0.0 && s->weakest.share < NEAR && s->weakest.share < s->regular.share / 2.0;
+    double regular = fmax(s->regular.share, sparse_share(&s->sparse));
+    return s->weakest.share > 0.0 && s->weakest.share < NEAR && s->weakest.share < regular / 2.0;
 }
 
 int error_is_noise(const Manifold *it, const double *x, double tolerance)
@@ -186,7 +186,7 @@ int error_is_noise(const Manifold *it, const double *x, double tolerance)
     }
     if (sparsely > 0.0) nearest = nearest > 0.0 ? fmin(nearest, sparsely) : sparsely;
     return nearest > 0.0
-           && !(nearest * nearest * nearest * tolerance > NOISE * largest_rounding(it->model, rounding));
+           && !(nearest * nearest * nearest * tolerance > largest_rounding(it->model, rounding));
 }
 
 /* The fast way leaves no tangent spaces behind: find those of where it was in most doubt, and of x. */
@@ -207,10 +207,10 @@ void leave_tangential(const Manifold *it, const double *x, double *error)
     Scratch *s = it->scratch;
     see_tangent_spaces(it, x);
     if (!(s->weakest.share > 0.0)) return;
-    model->displacement(x, it->u, error, it->p, s->d);
+    model->displacement(x, it->u, error, it->p, s->d, it->memory);
     project_on_tangent_space(&s->weakest, s->d);
     project_on_tangent_space(&s->regular, s->d);
-    model->retract(x, it->u, s->d, it->p, s->trial);
+    model->retract(x, it->u, s->d, it->p, s->trial, it->memory);
     for (int i = 0; i < model->n_q; ++i) error[i] = s->trial[i] - x[i];
     project_on_tangent_space(&s->weakest, error + model->n_q);
     project_on_tangent_space(&s->regular, error + model->n_q);

@@ -59,7 +59,8 @@ typedef struct {
     int is_valid;           /* they were found by it */
     double doubt;           /* the largest of the step that is tried; 0: it was not taken */
     double *x, *u;          /* where that was */
-    double *L, *d_inverse;  /* the factor of the last derivatives */
+    double *lam;            /* multipliers of its rows at the last derivatives, */
+    double *L, *d_inverse;  /* and the factor */
     double *y;              /* of all its unknowns */
 } Sparse;
 
@@ -76,6 +77,7 @@ struct Scratch {
     TangentSpace regular;  /* where, in the step that is tried, rows are furthest from redundant */
     TangentSpace weakest;  /* and where nearest */
     int few_rows;          /* derivatives by the rows below alone */
+    int few_are_chosen;    /* they are those of the fast way */
     int n_counting;
     int *counting;         /* rows that count where derivatives of the motion were asked for last */
     int *counts;           /* n_rows */
@@ -102,6 +104,7 @@ typedef struct {
     const double *u, *p;
     GenericRank generic_rank;
     Scratch *scratch;
+    double *memory; /* of the model's functions */
 } Manifold;
 
 /* Rows at x: their equations, with the inertia; or what they miss. */
@@ -127,12 +130,23 @@ double misses(const Manifold *manifold);
 int solve_motion(const Manifold *manifold, const double *x, int feedback, ConstrainedProblem *problem,
                  double *vd);
 
-/* The same by rows that are chosen at x. */
-int solve_by_chosen_rows(const Manifold *manifold, const double *x, int feedback,
-                         ConstrainedProblem *problem, double *vd);
+/* The same by rows that are independent, and stay so near x: those of the fast way where it does, else those
+   that count at x. Their multipliers are scratch->lam; of others these are 0. */
+typedef struct {
+    int is_sparse;
+    ConstrainedProblem problem; /* where it is not */
+} ChosenRows;
+int solve_by_chosen_rows(const Manifold *manifold, const double *x, int feedback, ChosenRows *by, double *vd);
+
+/* How the accelerations change with the residuals of forces and of all rows, at the place just solved. */
+void solve_change(const Manifold *manifold, ChosenRows *by, const double *force, const double *row,
+                  double *dvd);
 
 /* The same as the next by the fast way; 0 where it does not do: sparse.c. */
 int sparse_derivatives(const Manifold *manifold, const double *x, double *xd);
+
+/* M v = force + J^T lam and J v = row, for its rows, with the factor of the last derivatives. */
+void solve_sparsely(const Manifold *manifold, const double *force, const double *row, double *v);
 
 /* Derivatives; with Baumgarte's feedback where it is chosen. */
 int constrained_derivatives(const Manifold *manifold, const double *x, double *xd);
@@ -173,7 +187,7 @@ int project(const Manifold *manifold, double *x);
 /* The same with the factor of the last derivatives; 0 where that does not do, and x stays: sparse.c. */
 int project_sparsely(const Manifold *manifold, double *x);
 
-/* What the rows miss at x, without J. */
+/* What the rows miss at x; where the fast way gives it, without J. */
 void find_gaps(const Manifold *manifold, const double *x);
 
 /* Share of the smallest pivot on the fast way, in the step that is tried; 0: it was not taken. */

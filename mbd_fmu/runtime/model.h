@@ -14,10 +14,10 @@ BEGIN_HIDDEN
    multipliers and their quality. */
 typedef struct {
     const char *name;
-    void (*compute)(const double *x, const double *u, const double *z, const double *p, double *y);
+    void (*compute)(const double *x, const double *u, const double *z, const double *p, double *y, double *memory);
     /* their change when x, u, p and z change by dx, du, dp and dz */
     void (*tangent)(const double *x, const double *u, const double *z, const double *p, const double *dx,
-                    const double *du, const double *dp, const double *dz, double *dy);
+                    const double *du, const double *dp, const double *dz, double *dy, double *memory);
     int first; /* index of its first output */
     int count;
     int needs_z; /* 0: positions, velocities and what follows from them alone */
@@ -77,6 +77,7 @@ typedef struct {
     int n_loads, n_branches, n_quaternions, n_positive, n_made, n_stages;
     int n_signals, n_turns;  /* tracks of prescribed motions: scalars, then turns */
     int n_chosen;            /* rows that the fast way takes */
+    int n_memory;            /* that each of the functions below is lent; what is in it counts for nothing */
 
     /* Parameters with a meaning: the tolerance; the step of a method with equal ones, or -1; and the gains
        of Baumgarte's feedback, two in a row. */
@@ -107,89 +108,95 @@ typedef struct {
     int positions;       /* the stage of outputs that are positions; -1: none */
 
     /* Start values as they are given; and the change of those with quaternions of length 1. */
-    void (*start)(const double *p, double *x);
-    void (*start_tangent)(const double *p, const double *dp, double *dx);
+    void (*start)(const double *p, double *x, double *memory);
+    void (*start_tangent)(const double *p, const double *dp, double *dx, double *memory);
 
     /* Of quantities that must not be negative, and that limits of single parameters do not keep so, by how
        much they are not. */
-    void (*positive)(const double *p, double *beyond);
+    void (*positive)(const double *p, double *beyond, double *memory);
 
-    /* Second derivatives in time of outputs that are positions, from first and second ones of the inputs. */
+    /* Second derivatives in time, from first and second ones of the inputs: of the coordinates, and with those
+       of outputs that are positions. */
+    void (*coordinates_second)(const double *x, const double *u, const double *z, const double *p,
+                               const double *du, double *ddq, double *memory);
     void (*positions_second)(const double *x, const double *u, const double *z, const double *p,
-                             const double *du, const double *ddu, double *ddy);
+                             const double *du, const double *ddq, const double *ddu, double *ddy,
+                             double *memory);
 
     /* ---- Of a tree ---- */
 
-    void (*derivatives)(const double *x, const double *u, const double *p, double *xd);
+    void (*derivatives)(const double *x, const double *u, const double *p, double *xd, double *memory);
     void (*derivatives_tangent)(const double *x, const double *u, const double *p, const double *dx,
-                                const double *du, const double *dp, double *dxd);
+                                const double *du, const double *dp, double *dxd, double *memory);
 
     /* For the stiff method. Rows of n_x + 1: in x, and in the inputs along du. */
-    void (*jacobian)(const double *x, const double *u, const double *du, const double *p, double *jacobian);
+    void (*jacobian)(const double *x, const double *u, const double *du, const double *p, double *jacobian, double *memory);
 
     /* ---- Of a mechanism with constraints: M dv/dt = f + J^T lam, J dv/dt = gamma ---- */
 
     /* phi is what rows on positions miss, sigma what all rows miss on velocities; phi cannot be known better
        than to its rounding, given in shares of DBL_EPSILON. */
     void (*equations)(const double *x, const double *u, const double *p, double *M, double *f, double *J,
-                      double *gamma, double *sigma, double *phi, double *rounding);
+                      double *gamma, double *sigma, double *phi, double *rounding, double *memory);
     void (*closure)(const double *x, const double *u, const double *p, double *J, double *sigma, double *phi,
-                    double *rounding);
+                    double *rounding, double *memory);
 
-    /* The fast way, NULL: there is none. Derivatives, the factor, and how far it is in doubt; and what the rows
-       miss, without J. */
-    void (*motion)(const double *x, const double *u, const double *p, double *xd, double *L,
-                   double *d_inverse, double *doubt);
+    /* The fast way, NULL: there is none. Derivatives, with Baumgarte's feedback where it is chosen, multipliers
+       of the chosen rows, the factor, and how far it is in doubt; and what the rows miss, without J. */
+    void (*motion)(const double *x, const double *u, const double *p, double *xd, double *lam, double *L,
+                   double *d_inverse, double *doubt, double *memory);
     void (*gaps)(const double *x, const double *u, const double *p, double *sigma, double *phi,
-                 double *rounding);
+                 double *rounding, double *memory);
 
     /* Derivatives of x when the velocities change at vd. */
-    void (*rates)(const double *x, const double *u, const double *vd, const double *p, double *xd);
+    void (*rates)(const double *x, const double *u, const double *vd, const double *p, double *xd, double *memory);
 
     /* x displaced by d, and the d that displaces x so that it changes by dx; x with the coordinates of cut
        joints as the bodies say. */
-    void (*retract)(const double *x, const double *u, const double *d, const double *p, double *moved);
-    void (*displacement)(const double *x, const double *u, const double *dx, const double *p, double *d);
-    void (*cut_coordinates)(const double *x, const double *u, const double *p, double *moved);
+    void (*retract)(const double *x, const double *u, const double *d, const double *p, double *moved, double *memory);
+    void (*displacement)(const double *x, const double *u, const double *dx, const double *p, double *d, double *memory);
+    void (*cut_coordinates)(const double *x, const double *u, const double *p, double *moved, double *memory);
 
     /* Cosines that are negative where a joint is closed the wrong way round. */
-    void (*branch_cosines)(const double *x, const double *u, const double *p, double *cosines);
+    void (*branch_cosines)(const double *x, const double *u, const double *p, double *cosines, double *memory);
 
     /* Forces and torques per length that the multipliers load the joints with. */
     void (*loads)(const double *x, const double *u, const double *vd, const double *lam, const double *p,
-                  double *loads);
+                  double *loads, double *memory);
 
     /* Gradient of w . loads + mu . J^T lam in lam, and its change. */
     void (*load_gradient)(const double *x, const double *u, const double *p, const double *w,
-                          const double *mu, double *gradient);
+                          const double *mu, double *gradient, double *memory);
     void (*load_gradient_tangent)(const double *x, const double *u, const double *p, const double *w,
                                   const double *mu, const double *dx, const double *du, const double *dp,
-                                  double *dgradient);
+                                  double *dgradient, double *memory);
 
     /* Tangents: the change of the residuals f - M vd + J^T lam and gamma - J vd, of rates and of loads; of
        sigma and phi; and of what retract and cut_coordinates make of x. */
     void (*residual_tangent)(const double *x, const double *u, const double *vd, const double *lam,
                              const double *p, const double *dx, const double *du, const double *dp,
-                             double *dforce, double *drow);
+                             double *dforce, double *drow, double *memory);
     void (*rates_tangent)(const double *x, const double *u, const double *vd, const double *p,
                           const double *dx, const double *du, const double *dp, const double *dvd,
-                          double *dxd);
+                          double *dxd, double *memory);
     void (*loads_tangent)(const double *x, const double *u, const double *vd, const double *lam,
                           const double *p, const double *dx, const double *du, const double *dp,
-                          const double *dvd, const double *dlam, double *dloads);
+                          const double *dvd, const double *dlam, double *dloads, double *memory);
     void (*closure_tangent)(const double *x, const double *u, const double *p, const double *dx,
-                            const double *du, const double *dp, double *dsigma, double *dphi);
+                            const double *du, const double *dp, double *dsigma, double *dphi, double *memory);
     void (*retract_tangent)(const double *x, const double *u, const double *d, const double *p,
                             const double *dx, const double *du, const double *dp, const double *dd,
-                            double *dmoved);
+                            double *dmoved, double *memory);
     void (*cut_coordinates_tangent)(const double *x, const double *u, const double *p, const double *dx,
-                                    const double *du, const double *dp, double *dmoved);
+                                    const double *du, const double *dp, double *dmoved, double *memory);
 
     /* For the stiff method. Derivatives in x and, last column, in the inputs along du: of the residuals, of
        that of the rows with the feedback that is chosen, and of the rates; of these in vd, too. */
     void (*residual_jacobian)(const double *x, const double *u, const double *du, const double *vd,
                               const double *lam, const double *p, double *force, double *row, double *rates,
-                              double *by_vd);
+                              double *memory);
+    void (*rates_by_vd)(const double *x, const double *u, const double *vd, const double *p, double *by_vd,
+                        double *memory);
 } Model;
 
 /* The mechanism of this library. */

@@ -1,27 +1,18 @@
-/* Pairs of doubles: unevaluated sums with some hundred bits. Dekker (1971), Numer. Math. 18, p. 224. */
+/* Pairs of numbers: unevaluated sums with some hundred bits. Dekker (1971), Numer. Math. 18, p. 224. */
 #ifndef PAIRS_H
 #define PAIRS_H
 
-#include "functions.h"
-
-#include <stdint.h>
-#include <string.h>
-
-#if defined(__GNUC__)
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define INLINE static inline
-#endif
+#include "real.h"
 
 typedef struct {
-    double hi, lo;
+    Real hi, lo;
 } Pair;
 
 /* a + b without error. */
-INLINE Pair sum(double a, double b)
+INLINE Pair sum(Real a, Real b)
 {
     Pair s;
-    double part;
+    Real part;
     s.hi = a + b;
     part = s.hi - a;
     s.lo = (a - (s.hi - part)) + (b - part);
@@ -29,7 +20,7 @@ INLINE Pair sum(double a, double b)
 }
 
 /* The same for |a| >= |b|. */
-INLINE Pair quick_sum(double a, double b)
+INLINE Pair quick_sum(Real a, Real b)
 {
     Pair s;
     s.hi = a + b;
@@ -38,10 +29,10 @@ INLINE Pair quick_sum(double a, double b)
 }
 
 /* a b without error, by halves of 26 bits. */
-INLINE Pair product(double a, double b)
+INLINE Pair product(Real a, Real b)
 {
-    double at = 134217729.0 * a, bt = 134217729.0 * b; /* 2^27 + 1 */
-    double ah = at - (at - a), bh = bt - (bt - b), al = a - ah, bl = b - bh;
+    Real at = 134217729.0 * a, bt = 134217729.0 * b; /* 2^27 + 1 */
+    Real ah = at - (at - a), bh = bt - (bt - b), al = a - ah, bl = b - bh;
     Pair p;
     p.hi = a * b;
     p.lo = ((ah * bh - p.hi) + ah * bl + al * bh) + al * bl;
@@ -62,12 +53,12 @@ INLINE Pair multiply(Pair a, Pair b)
 
 INLINE Pair divide(Pair a, Pair b)
 {
-    double q = a.hi / b.hi;
+    Real q = a.hi / b.hi;
     Pair p = product(q, b.hi);
     return quick_sum(q, (((a.hi - p.hi) - p.lo) + (a.lo - q * b.lo)) / b.hi);
 }
 
-/* ---- Bits ---- */
+/* ---- Bits of a double ---- */
 
 /* 2^n for the exponents of normal numbers. */
 INLINE double power_of_two(int n)

@@ -62,6 +62,7 @@ static void lay_out_sparse(Block *block, const Model *model, Sparse *sparse)
     if (!model->motion) return;
     sparse->x = take_doubles(block, model->n_x);
     sparse->u = take_doubles(block, model->n_w);
+    sparse->lam = take_doubles(block, model->n_chosen);
     sparse->L = take_doubles(block, model->first_below[n]);
     sparse->d_inverse = take_doubles(block, n);
     sparse->y = take_doubles(block, n);

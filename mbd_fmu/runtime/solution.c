@@ -76,27 +76,70 @@ int constrained_derivatives(const Manifold *it, const double *x, double *xd)
     double *vd = it->scratch->vd;
     ConstrainedProblem problem;
     if (!solve_motion(it, x, 1, &problem, vd)) return 0;
-    it->model->rates(x, it->u, vd, it->p, xd);
+    it->model->rates(x, it->u, vd, it->p, xd, it->memory);
     return 1;
 }
 
-int solve_by_chosen_rows(const Manifold *it, const double *x, int feedback, ConstrainedProblem *problem,
-                         double *vd)
+/* ---- By rows that are chosen ---- */
+
+/* By the fast way: its rows were chosen when the model was built. */
+static int solve_by_its_rows(const Manifold *it, const double *x, int feedback, double *vd)
+{
+    const Model *model = it->model;
+    Scratch *s = it->scratch;
+    if (!feedback && model->stabilization == STABILIZATION_BAUMGARTE) return 0; /* it has that in it */
+    if (!sparse_derivatives(it, x, s->trial)) return 0;
+    copy(model->n_v, s->trial + model->n_q, vd);
+    s->few_are_chosen = 1;
+    s->n_counting = model->n_chosen;
+    for (int k = 0; k < s->n_counting; ++k) s->counting[k] = model->chosen[k];
+    copy(s->n_counting, s->sparse.lam, s->few);
+    return 1;
+}
+
+/* By those that pivoting at x finds first. */
+static int solve_by_first_rows(const Manifold *it, const double *x, int feedback, ConstrainedProblem *problem,
+                               double *vd)
 {
     Scratch *s = it->scratch;
-    int is_solved, m = it->model->n_rows;
-    s->few_rows = 0;
+    int is_solved = 1, m = it->model->n_rows;
     if (!solve_motion(it, x, feedback, problem, vd)) return 0;
     for (int j = 0; j < m; ++j) s->counts[j] = 0;
     for (int k = 0; k < s->factors.rank; ++k) s->counts[s->factors.row[k]] = 1;
-    s->n_counting = 0;
+    s->few_are_chosen = s->n_counting = 0;
     for (int j = 0; j < m; ++j)
         if (s->counts[j]) s->counting[s->n_counting++] = j;
-    if (s->n_counting == m) return 1;
-    s->few_rows = 1;
-    is_solved = solve_motion(it, x, feedback, problem, vd);
-    s->few_rows = 0;
+    if (s->n_counting < m) {
+        s->few_rows = 1;
+        is_solved = solve_motion(it, x, feedback, problem, vd);
+        s->few_rows = 0;
+    }
+    if (is_solved) multipliers(problem, &s->factors, s->few);
     return is_solved;
+}
+
+int solve_by_chosen_rows(const Manifold *it, const double *x, int feedback, ChosenRows *by, double *vd)
+{
+    Scratch *s = it->scratch;
+    s->few_rows = 0;
+    by->is_sparse = solve_by_its_rows(it, x, feedback, vd);
+    if (!by->is_sparse && !solve_by_first_rows(it, x, feedback, &by->problem, vd)) return 0;
+    clear(it->model->n_rows, s->lam);
+    for (int k = 0; k < s->n_counting; ++k) s->lam[s->counting[k]] = s->few[k];
+    return 1;
+}
+
+void solve_change(const Manifold *it, ChosenRows *by, const double *force, const double *row, double *dvd)
+{
+    Scratch *s = it->scratch;
+    if (by->is_sparse) {
+        solve_sparsely(it, force, row, dvd);
+        return;
+    }
+    for (int k = 0; k < s->n_counting; ++k) s->few[k] = row[s->counting[k]];
+    by->problem.f = force;
+    by->problem.g = s->few;
+    solve_again(&by->problem, &s->factors, dvd);
 }
 
 /* M dvd = d(f - M vd + J^T lam) + J^T dlam,  J dvd = d(gamma - J vd)  with vd and lam held inside d(). */
@@ -107,20 +150,16 @@ int constrained_jacobian(const Manifold *it, const double *x, const double *du, 
     Scratch *s = it->scratch;
     const Residual *by_x = &s->jacobian;
     int n_x = model->n_x, n_v = model->n_v, width = n_x + 1;
-    ConstrainedProblem problem;
-    if (!solve_by_chosen_rows(it, x, 1, &problem, s->vd)) return 0;
-    model->rates(x, it->u, s->vd, it->p, xd);
-    multipliers(&problem, &s->factors, s->few);
-    clear(model->n_rows, s->lam);
-    for (int k = 0; k < s->n_counting; ++k) s->lam[s->counting[k]] = s->few[k];
-    model->residual_jacobian(x, it->u, du, s->vd, s->lam, it->p, by_x->force, by_x->row, s->rates, s->by_vd);
-    problem.f = s->force;
-    problem.g = s->row;
+    ChosenRows by;
+    if (!solve_by_chosen_rows(it, x, 1, &by, s->vd)) return 0;
+    model->rates(x, it->u, s->vd, it->p, xd, it->memory);
+    model->residual_jacobian(x, it->u, du, s->vd, s->lam, it->p, by_x->force, by_x->row, s->rates, it->memory);
+    model->rates_by_vd(x, it->u, s->vd, it->p, s->by_vd, it->memory);
     for (int c = 0; c < width; ++c) {
         const double *dvd = s->dvd;
         for (int i = 0; i < n_v; ++i) s->force[i] = by_x->force[i * width + c];
-        for (int k = 0; k < s->n_counting; ++k) s->row[k] = by_x->row[s->counting[k] * width + c];
-        solve_again(&problem, &s->factors, s->dvd);
+        for (int j = 0; j < model->n_rows; ++j) s->row[j] = by_x->row[j * width + c];
+        solve_change(it, &by, s->force, s->row, s->dvd);
         for (int i = 0; i < n_x; ++i) {
             double sum = s->rates[i * width + c];
             for (int k = 0; k < n_v; ++k) sum += s->by_vd[i * n_v + k] * dvd[k];
@@ -152,12 +191,12 @@ double minimum_norm_multipliers(const Manifold *it, const ConstrainedProblem *pr
     Scratch *s = it->scratch;
     int m = model->n_rows, l = model->n_loads, n = m - s->factors.rank;
     double unit = 1.0 + largest(m, s->lam); /* for differences */
-    model->loads(x, it->u, vd, s->lam, it->p, s->load);
+    model->loads(x, it->u, vd, s->lam, it->p, s->load, it->memory);
     for (int a = 0; a < n; ++a) {
         double *load = s->null_load + a * l;
         null_multipliers(problem, &s->factors, a, s->extra);
         for (int j = 0; j < m; ++j) s->raised[j] = s->lam[j] + unit * s->extra[j];
-        model->loads(x, it->u, vd, s->raised, it->p, load);
+        model->loads(x, it->u, vd, s->raised, it->p, load, it->memory);
         for (int i = 0; i < l; ++i) load[i] -= s->load[i];
     }
     for (int a = 0; a < n; ++a) { /* Cholesky, and the right-hand side */
@@ -184,7 +223,7 @@ int constrained_solution(const Manifold *it, const double *x, double *z)
     double *quality = z + model->n_x + model->n_rows;
     ConstrainedProblem problem;
     if (!solve_motion(it, x, 0, &problem, s->vd)) return 0;
-    model->rates(x, it->u, s->vd, it->p, z);
+    model->rates(x, it->u, s->vd, it->p, z, it->memory);
     multipliers(&problem, &s->factors, s->lam);
     if (s->factors.rank < model->n_rows) minimum_norm_multipliers(it, &problem, x, s->vd);
     copy(model->n_rows, s->lam, z + model->n_x);

@@ -48,6 +48,7 @@ typedef struct {
     double *x_before; /* of dopri5: the stage before the last */
     double reach;     /* of dopri5: size of the step in shares of the fastest time constant */
     double *u;        /* what acted where the derivatives were asked for last */
+    double *memory; /* of the model's functions */
     Course *course; /* of the motions over the step */
     Scratch *scratch;
     long n_dense; /* evaluations of constraints for which the fast way did not do */
@@ -55,8 +56,13 @@ typedef struct {
     double *lu;
     int *pivot;
     double *du;
+    double *dx, *dxd, *no_u, *no_p; /* of a column, where no function gives all of them at once */
 } Workspace;
 void lay_out_workspace(Block *block, const Model *model, Workspace *work);
+
+/* work->jacobian from changes of the derivatives: work->dxd along work->dx, with inputs that change by du. */
+typedef void Tangent(const Problem *problem, Workspace *work, const double *x, const double *du);
+void jacobian_by_columns(const Problem *problem, Workspace *work, const double *x, Tangent *tangent);
 
 /* Why a step ended. */
 typedef enum { ARRIVED, NO_STEP_IS_SHORT_ENOUGH, TOO_MANY_STEPS } Ending;

@@ -19,9 +19,9 @@ int sparse_derivatives(const Manifold *it, const double *x, double *xd)
     Sparse *sparse = &s->sparse;
     double doubt;
     sparse->is_valid = 0;
-    if (!model->motion || s->few_rows) return 0;
+    if (!model->motion || (s->few_rows && !s->few_are_chosen)) return 0;
     if (!it->generic_rank.is_closed || it->generic_rank.all != model->n_chosen) return 0;
-    model->motion(x, it->u, it->p, xd, sparse->L, sparse->d_inverse, &doubt);
+    model->motion(x, it->u, it->p, xd, sparse->lam, sparse->L, sparse->d_inverse, &doubt, it->memory);
     if (!(doubt * (FAR_ENOUGH * FAR_ENOUGH) * (FAR_ENOUGH * FAR_ENOUGH) < 1.0)) return 0;
     if (!(doubt <= sparse->doubt)) {
         sparse->doubt = doubt;
@@ -36,20 +36,22 @@ double sparse_share(const Sparse *sparse) { return sparse->doubt > 0.0 ? share_o
 void find_gaps(const Manifold *it, const double *x)
 {
     Closure *closure = &it->scratch->closure;
-    it->model->gaps(x, it->u, it->p, closure->sigma, closure->phi, closure->rounding);
+    if (!it->model->gaps)
+        find_closure(it, x);
+    else
+        it->model->gaps(x, it->u, it->p, closure->sigma, closure->phi, closure->rounding, it->memory);
 }
 
-/* The least motion that takes a residual out of the rows: scratch->d. */
-static void take_out(const Manifold *it, const double *residual)
+void solve_sparsely(const Manifold *it, const double *force, const double *row, double *v)
 {
     const Model *model = it->model;
     const Sparse *sparse = &it->scratch->sparse;
     const int *first = model->first_below, *below = model->below;
-    double *y = sparse->y, *d = it->scratch->d;
+    double *y = sparse->y;
     int n = model->n_v, n_all = n + model->n_chosen;
     for (int k = 0; k < n_all; ++k) {
         int unknown = model->eliminated[k];
-        y[k] = unknown < n ? 0.0 : -residual[model->chosen[unknown - n]];
+        y[k] = unknown < n ? force[unknown] : row[model->chosen[unknown - n]];
     }
     for (int k = 0; k < n_all; ++k)
         for (int e = first[k]; e < first[k + 1]; ++e) y[below[e]] -= sparse->L[e] * y[k];
@@ -59,7 +61,15 @@ static void take_out(const Manifold *it, const double *residual)
         y[k] = sum;
     }
     for (int k = 0; k < n_all; ++k)
-        if (model->eliminated[k] < n) d[model->eliminated[k]] = y[k];
+        if (model->eliminated[k] < n) v[model->eliminated[k]] = y[k];
+}
+
+/* The least motion that takes a residual out of the rows: scratch->d. */
+static void take_out(const Manifold *it, const double *residual)
+{
+    Scratch *s = it->scratch;
+    for (int j = 0; j < it->model->n_rows; ++j) s->right[j] = -residual[j];
+    solve_sparsely(it, s->no_v, s->right, s->d);
 }
 
 /* Newton's method with the factor of the last derivatives, on positions. */
@@ -82,10 +92,12 @@ int project_sparsely(const Manifold *it, double *x)
     const Model *model = it->model;
     Scratch *s = it->scratch;
     double *moved = s->kept, *v = moved + model->n_q;
-    if (!s->sparse.is_valid || model->n_holonomic < model->n_rows) return 0;
+    if (!s->sparse.is_valid) return 0;
+    /* Positions are brought back by rows on positions alone: who rolls may have to slip for it. */
+    if (0 < model->n_holonomic && model->n_holonomic < model->n_rows) return 0;
     copy(model->n_x, x, moved);
     if (!come_near(it, moved)) return 0;
-    model->cut_coordinates(moved, it->u, it->p, s->trial);
+    model->cut_coordinates(moved, it->u, it->p, s->trial, it->memory);
     copy(model->n_x, s->trial, moved);
     for (int n = 0; n < 2; ++n) { /* the second time takes rounding out */
         if (n > 0) find_gaps(it, moved);

@@ -24,7 +24,7 @@ typedef struct {
 
 static void given_start(const Manifold *it, double *x)
 {
-    it->model->start(it->p, x);
+    it->model->start(it->p, x, it->memory);
     normalize_quaternions(it->model, x);
 }
 
@@ -32,7 +32,7 @@ static void find_change(const Manifold *it, const Moving *at, const double *vd, 
                         const Residual *change)
 {
     it->model->residual_tangent(at->x, it->u, vd, lam, it->p, at->along.dx, at->along.du, at->along.dp,
-                                change->force, change->row);
+                                change->force, change->row, it->memory);
 }
 
 /* Does v give the rows what they ask for, up to rounding? */
@@ -68,7 +68,7 @@ static int correction_tangent(const Manifold *it, const Pass *by, int l, int lev
     ConstrainedProblem problem;
     find_equations(it, inertia->x);
     find_closure(it, rows->x);
-    model->closure_tangent(rows->x, it->u, it->p, along->dx, along->du, along->dp, s->dsigma, s->dphi);
+    model->closure_tangent(rows->x, it->u, it->p, along->dx, along->du, along->dp, s->dsigma, s->dphi, it->memory);
     if (l == 1 && s->way.closely > 0.0) freedom.rank_tolerance = s->way.closely;
     problem = reduced(it, &freedom, m);
     for (int j = 0; j < m; ++j) s->right[j] = -r[j];
@@ -133,20 +133,20 @@ static int follow_way(const Manifold *it, const double *x, const Pass *by, doubl
     double *start = a->start, *dstart = a->dstart, *next = a->next, *d = a->d, *dd = a->dd;
     Moving begin = {start, {dstart, by->du, by->dp}}, now = {NULL, {dx, by->du, by->dp}};
     given_start(it, start);
-    model->start_tangent(it->p, by->dp, dstart);
+    model->start_tangent(it->p, by->dp, dstart, it->memory);
     copy(model->n_x, dstart, dx);
     for (int n = 0; n < way->n && !by->fits[0]; ++n) {
         now.x = way->x + n * model->n_x;
         correction_tangent(it, by, 0, by->level[0], &now, &begin, d, dd);
         shorten(model, way->share[n], d, dd);
-        model->retract_tangent(now.x, it->u, d, it->p, dx, by->du, by->dp, dd, next);
+        model->retract_tangent(now.x, it->u, d, it->p, dx, by->du, by->dp, dd, next, it->memory);
         copy(model->n_x, next, dx);
     }
     /* On arrival: one correction more leaves a change along the constraints. */
     now.x = x;
     if (!last_correction(it, by, 0, &now, &begin, d, dd)) return 0;
-    model->retract_tangent(x, it->u, d, it->p, dx, by->du, by->dp, dd, next);
-    model->cut_coordinates_tangent(x, it->u, it->p, next, by->du, by->dp, dx);
+    model->retract_tangent(x, it->u, d, it->p, dx, by->du, by->dp, dd, next, it->memory);
+    model->cut_coordinates_tangent(x, it->u, it->p, next, by->du, by->dp, dx, it->memory);
 
     /* Velocities: one step, from those that were given, where the positions have arrived. */
     copy(model->n_q, x, start);

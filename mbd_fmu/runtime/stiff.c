@@ -1,9 +1,8 @@
 #include "adaptive.h"
 #include "inputs.h"
 #include "mechanism.h"
+#include "step_size.h"
 #include "vectors.h"
-
-#include <math.h>
 
 /* RODASP of Steinebach (1995), Preprint 1741, TH Darmstadt: a Rosenbrock method of order 4 with an error
    estimate of order 3, L-stable, whose last stage is the end of the step; it keeps its order where
@@ -33,7 +32,7 @@ static const double C[STAGES][STAGES - 1] = {
     {34.62605830930664, 15.300849761145361, 56.999555786626864, 18.408070097930906, -5.71428571428571},
 };
 
-static double fourth_root(double norm) { return sqrt(sqrt(norm)); }
+static double factor(double norm) { return step_factor(norm, sqrt(sqrt(norm))); }
 
 static void review(const Problem *problem, const Workspace *work) { (void)problem, (void)work; }
 
@@ -44,6 +43,10 @@ static void lay_out(Block *block, const Model *model, Workspace *work)
     work->lu = take_doubles(block, n * n);
     work->pivot = take_ints(block, n);
     work->du = take_doubles(block, model->n_w);
+    work->no_u = take_doubles(block, model->n_w);
+    work->dx = take_doubles(block, n);
+    work->dxd = take_doubles(block, n);
+    work->no_p = take_doubles(block, model->n_p);
 }
 
 static void prepare(const Problem *problem, Workspace *work, double t, const double *x, Outcome *out)
@@ -134,7 +137,7 @@ static void attempt(const Problem *problem, Workspace *work, double t, double h,
     }
 }
 
-static const Adaptive rodasp = {prepare, attempt, fourth_root, review, 0};
+static const Adaptive rodasp = {prepare, attempt, factor, review, 0};
 
 static Outcome advance(const Problem *problem, Workspace *work, double length, double *x, double *xd)
 {

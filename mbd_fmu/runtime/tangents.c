@@ -8,7 +8,7 @@ static void find_residual_tangent(const Manifold *it, const double *x, const dou
 {
     Residual *change = &it->scratch->change;
     it->model->residual_tangent(x, it->u, vd, lam, it->p, along->dx, along->du, along->dp, change->force,
-                                change->row);
+                                change->row, it->memory);
 }
 
 /* Change of minimum-norm multipliers: they stay those that load the joints least. With W the loads of null
@@ -26,16 +26,16 @@ static void minimum_norm_tangent(const Manifold *it, const ConstrainedProblem *p
     copy(m, lam, s->lam);
     /* adds nothing: they are least already; leaves W and its factor */
     unit = minimum_norm_multipliers(it, problem, x, vd);
-    model->loads(x, it->u, vd, lam, it->p, s->load);
+    model->loads(x, it->u, vd, lam, it->p, s->load, it->memory);
     /* mu: what the loads pull along the rows, J mu = -W^T load as far as it is not null */
-    model->load_gradient(x, it->u, it->p, s->load, s->no_v, s->gradient);
+    model->load_gradient(x, it->u, it->p, s->load, s->no_v, s->gradient, it->memory);
     for (int j = 0; j < m; ++j) s->gradient[j] = -s->gradient[j];
     aside.f = s->no_v;
     aside.g = s->gradient;
     solve_again(&aside, &s->factors, s->mu);
     model->load_gradient_tangent(x, it->u, it->p, s->load, s->mu, along->dx, along->du, along->dp,
-                                 s->gradient);
-    model->loads_tangent(x, it->u, vd, lam, it->p, along->dx, along->du, along->dp, dvd, dlam, s->dload);
+                                 s->gradient, it->memory);
+    model->loads_tangent(x, it->u, vd, lam, it->p, along->dx, along->du, along->dp, dvd, dlam, s->dload, it->memory);
     for (int a = 0; a < n; ++a) {
         const double *load = s->null_load + a * l;
         double sum = 0.0;
@@ -55,10 +55,11 @@ static void add_feedback_tangent(const Manifold *it, const double *x, const Alon
     int gains = model->p_gains;
     double alpha = it->p[gains], beta = it->p[gains + 1];
     double dalpha = along->dp[gains], dbeta = along->dp[gains + 1];
-    model->closure_tangent(x, it->u, it->p, along->dx, along->du, along->dp, s->dsigma, s->dphi);
+    find_gaps(it, x);
+    model->closure_tangent(x, it->u, it->p, along->dx, along->du, along->dp, s->dsigma, s->dphi, it->memory);
     for (int j = 0; j < model->n_rows; ++j) {
-        row[j] -= 2.0 * (alpha * s->dsigma[j] + dalpha * s->at.sigma[j]);
-        if (j < model->n_holonomic) row[j] -= beta * (beta * s->dphi[j] + 2.0 * dbeta * s->at.phi[j]);
+        row[j] -= 2.0 * (alpha * s->dsigma[j] + dalpha * s->closure.sigma[j]);
+        if (j < model->n_holonomic) row[j] -= beta * (beta * s->dphi[j] + 2.0 * dbeta * s->closure.phi[j]);
     }
 }
 
@@ -68,19 +69,13 @@ static int motion_tangent(const Manifold *it, const double *x, int feedback, con
 {
     const Model *model = it->model;
     Scratch *s = it->scratch;
-    ConstrainedProblem problem;
-    if (!solve_by_chosen_rows(it, x, feedback, &problem, s->vd)) return 0;
-    multipliers(&problem, &s->factors, s->few);
-    clear(model->n_rows, s->lam);
-    for (int k = 0; k < s->n_counting; ++k) s->lam[s->counting[k]] = s->few[k];
+    ChosenRows by;
+    if (!solve_by_chosen_rows(it, x, feedback, &by, s->vd)) return 0;
     find_residual_tangent(it, x, s->vd, s->lam, along);
     if (feedback && model->stabilization == STABILIZATION_BAUMGARTE)
         add_feedback_tangent(it, x, along, s->change.row);
-    for (int k = 0; k < s->n_counting; ++k) s->row[k] = s->change.row[s->counting[k]];
-    problem.f = s->change.force;
-    problem.g = s->row;
-    solve_again(&problem, &s->factors, dvd);
-    model->rates_tangent(x, it->u, s->vd, it->p, along->dx, along->du, along->dp, dvd, dxd);
+    solve_change(it, &by, s->change.force, s->change.row, dvd);
+    model->rates_tangent(x, it->u, s->vd, it->p, along->dx, along->du, along->dp, dvd, dxd, it->memory);
     return 1;
 }
 

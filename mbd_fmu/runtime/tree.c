@@ -8,7 +8,7 @@ static void lay_out(Block *block, const Model *model, Workspace *work) { (void)b
 static void evaluate_tree(const Problem *problem, Workspace *work, double t, const double *x, double *xd)
 {
     inputs_at(problem, t, work->u);
-    problem->model->derivatives(x, work->u, problem->p, xd);
+    problem->model->derivatives(x, work->u, problem->p, xd, work->memory);
 }
 
 static int settle_tree(const Problem *problem, Workspace *work, double t, double *x)
@@ -25,10 +25,18 @@ static void look_back(const Problem *problem, Workspace *work, const double *x, 
     (void)problem, (void)work, (void)x, (void)out;
 }
 
+static void tangent(const Problem *problem, Workspace *work, const double *x, const double *du)
+{
+    problem->model->derivatives_tangent(x, work->u, problem->p, work->dx, du, work->no_p, work->dxd, work->memory);
+}
+
 static void jacobian(const Problem *problem, Workspace *work, const double *x, Outcome *out)
 {
     (void)out;
-    problem->model->jacobian(x, work->u, work->du, problem->p, work->jacobian);
+    if (problem->model->jacobian)
+        problem->model->jacobian(x, work->u, work->du, problem->p, work->jacobian, work->memory);
+    else
+        jacobian_by_columns(problem, work, x, tangent);
 }
 
 static void hold_rows(Workspace *work, int is_held) { (void)work, (void)is_held; }
@@ -55,7 +63,7 @@ static int solution(Instance *self)
 static int start_tangent(Instance *self, Direction *along)
 {
     if (!provide_x(self)) return 0;
-    self->model->start_tangent(self->now.p, along->dp, along->dx);
+    self->model->start_tangent(self->now.p, along->dp, along->dx, self->work.memory);
     return 1;
 }
 
@@ -63,7 +71,7 @@ static int solution_tangent(Instance *self, Direction *along)
 {
     if (!provide_z(self)) return 0;
     self->model->derivatives_tangent(self->x, self->now.w, self->now.p, along->dx, along->du, along->dp,
-                                     along->dz);
+                                     along->dz, self->work.memory);
     return 1;
 }
 

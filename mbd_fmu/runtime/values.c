@@ -47,13 +47,19 @@ static Bounds bounds_of(const Model *model)
     return found;
 }
 
-static double value_of(const Instance *self, const Bounds *first, unsigned i)
+static const double *place_of(const Instance *self, const Bounds *first, unsigned i)
 {
-    return i < first->input        ? self->now.p[i]
-           : i < first->output     ? self->now.u[i - first->input]
-           : i < first->state      ? self->y[i - first->output]
-           : i < first->derivative ? self->x[i - first->state]
-                                   : self->xd[i - first->derivative];
+    return i < first->input        ? &self->now.p[i]
+           : i < first->output     ? &self->now.u[i - first->input]
+           : i < first->state      ? &self->y[i - first->output]
+           : i < first->derivative ? &self->x[i - first->state]
+                                   : &self->xd[i - first->derivative];
+}
+
+const double *place_of_value(const Instance *self, unsigned i)
+{
+    const Bounds first = bounds_of(self->model);
+    return place_of(self, &first, i);
 }
 
 static int provide(Instance *self, const Bounds *first, unsigned i)
@@ -77,8 +83,8 @@ Status get_values(Instance *self, const char *where, const unsigned index[], siz
         if (!provide(self, &first, index[k])) return STATUS_ERROR;
     }
     for (size_t k = 0; k < n; ++k)
-        if (!is_finite(self, where, "", index[k], value_of(self, &first, index[k]))) return STATUS_ERROR;
-    for (size_t k = 0; k < n; ++k) value[k] = value_of(self, &first, index[k]);
+        if (!is_finite(self, where, "", index[k], *place_of(self, &first, index[k]))) return STATUS_ERROR;
+    for (size_t k = 0; k < n; ++k) value[k] = *place_of(self, &first, index[k]);
     return STATUS_OK;
 }
 

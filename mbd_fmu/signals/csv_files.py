@@ -27,14 +27,23 @@ Repeats = Literal["refused", "held", "last"]
 
 def read_csv(path: str | Path, *, repeats: Repeats = "refused") -> Trajectory:
     """Read a table whose first column is time."""
-    path = Path(path)
+    return parse_csv(_read(Path(path)), str(path), repeats=repeats)
+
+
+def read_rows(path: str | Path) -> tuple[tuple[str, ...], Array]:
+    """Read a table without time: names, and rows of numbers."""
+    source = str(path)
+    header, lines = _table(_read(Path(path)), source)
+    return tuple(header), np.array([_numbers(source, n, row, header) for n, row in lines])
+
+
+def _read(path: Path) -> bytes:
     try:
         if path.is_char_device() or path.is_block_device():
             raise DataError(f"{path}: is a device, which may never end; name a file or a pipe")
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    return parse_csv(data, str(path), repeats=repeats)
 
 
 def read_inputs(path: Path | None, *, interpolate: bool) -> Trajectory | None:
@@ -46,6 +55,24 @@ def read_inputs(path: Path | None, *, interpolate: bool) -> Trajectory | None:
 
 def parse_csv(data: bytes, source: str, *, repeats: Repeats = "refused") -> Trajectory:
     """Take a table from bytes; ``source`` is where they come from, for messages."""
+    header, lines = _table(data, source, first=TIME)
+    values = np.array([_numbers(source, n, row, header) for n, row in lines])
+    if repeats != "refused":
+        kept = ~_repeated(values, repeats)
+        values, lines = values[kept], list(compress(lines, kept))
+    falls = values[1:, 0] <= values[:-1, 0]
+    if np.any(falls):
+        row = lines[int(np.argmax(falls)) + 1][0]
+        raise DataError(
+            f"{source}, row {row}: time does not ascend; sort the rows and remove doubles"
+        )
+    return Trajectory(values[:, 0], tuple(header[1:]), values[:, 1:])
+
+
+def _table(
+    data: bytes, source: str, *, first: str | None = None
+) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """Return the header of a table, and its rows of texts with their numbers in the file."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -59,27 +86,16 @@ def parse_csv(data: bytes, source: str, *, repeats: Repeats = "refused") -> Traj
         raise DataError(
             f"{source}, line {reader.line_num}: {error}; is a quote open, or is it no table?"
         ) from None
-    rows = [row for _, row in lines]
-    if len(rows) < 2:
+    if len(lines) < 2:
         raise DataError(f"{source}: no data; give a header row and at least one row of numbers")
-    header = [name.strip() for name in rows[0]]
-    if header[0].lower() != TIME:
+    header = [name.strip() for name in lines[0][1]]
+    if first is not None and header[0].lower() != first:
         found = short(header[0])
-        raise DataError(f'{source}: the first column is "{found}"; it must be "{TIME}"')
+        raise DataError(f'{source}: the first column is "{found}"; it must be "{first}"')
     twice = sorted(name for name, n in Counter(header).items() if n > 1)
     if twice:
         raise DataError(f"{source}: columns stand twice: {few(twice)}")
-    values = np.array([_numbers(source, n, row, header) for n, row in lines[1:]])
-    if repeats != "refused":
-        kept = ~_repeated(values, repeats)
-        values, lines = values[kept], [lines[0], *compress(lines[1:], kept)]
-    falls = values[1:, 0] <= values[:-1, 0]
-    if np.any(falls):
-        row = lines[int(np.argmax(falls)) + 2][0]
-        raise DataError(
-            f"{source}, row {row}: time does not ascend; sort the rows and remove doubles"
-        )
-    return Trajectory(values[:, 0], tuple(header[1:]), values[:, 1:])
+    return header, lines[1:]
 
 
 def _repeated(values: Array, repeats: Repeats) -> Array:
@@ -119,11 +135,11 @@ def write_csv(path: str | Path, trajectory: Trajectory) -> None:
     write_whole({Path(path): csv_bytes(trajectory)}, makes_folders=False)
 
 
-def csv_bytes(trajectory: Trajectory) -> bytes:
-    """Return a table as text that reads back bit by bit."""
+def csv_bytes(trajectory: Trajectory, *, first: str = TIME) -> bytes:
+    """Return a table as text that reads back bit by bit; ``first`` is what its rows go along."""
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([TIME, *trajectory.names])
+    writer.writerow([first, *trajectory.names])
     for t, row in zip(trajectory.time, trajectory.values, strict=True):
         writer.writerow([repr(float(x)) for x in (t, *row)])
     return stream.getvalue().encode("utf-8")

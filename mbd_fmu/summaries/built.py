@@ -18,6 +18,7 @@ def facts(built: Built) -> dict[str, Any]:
         "backend": built.backend,
         "library_bytes": built.library_bytes,
         "operations": built.operations,
+        "motion_operations": built.motion_operations,
         "assembly": [asdict(start) for start in built.diagnosis.adjusted],
         "variables": built.variables,
     }

@@ -10,6 +10,8 @@ import numpy as np
 
 from mbd_fmu.spatial import Array
 
+ONE = 1e-12  # rounding of a leading entry
+
 
 def leading_motions(free: Array) -> list[Array]:
     """Return a basis of the rows' span with unit leading entries, in the order of these."""
@@ -26,3 +28,8 @@ def leading_motions(free: Array) -> list[Array]:
         free[others] -= np.outer(free[others, j], free[k])
         leading.append(j)
     return [motion for _, motion in sorted(zip(leading, free, strict=True), key=lambda m: m[0])]
+
+
+def leading_entry(motion: Array) -> int:
+    """Return which velocity tells such a motion."""
+    return int(np.argmax(np.abs(motion - 1.0) < ONE))

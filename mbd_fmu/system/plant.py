@@ -16,6 +16,7 @@ import numpy as np
 
 from mbd_fmu.mechanics.constrained import ConstrainedSolution, rank_tolerance, solve_constrained
 from mbd_fmu.mechanics.equations import Instant
+from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree, tree_of
 from mbd_fmu.spatial import Array, array, scaled
 from mbd_fmu.system.outputs.block import STAGES, Solved
@@ -46,12 +47,21 @@ class Closure:
 
 
 @dataclass(frozen=True)
+class Residual:
+    """What the equations leave over: f - M dv/dt + J^T lam, and gamma - J dv/dt."""
+
+    force: Array
+    row: Array
+
+
+@dataclass(frozen=True)
 class Plant:
     """See above."""
 
     system: System
     p: Array
     tree: Tree
+    drives: Array | None = None  # of every velocity; where inputs drive a joint, theirs count
 
     def start(self) -> Array:
         """x(0), as far as it is given, quaternions of length 1."""
@@ -94,6 +104,8 @@ class Plant:
             known = known.astype(np.result_type(known, vd))
             known[self.system.state_v] = vd
         drive = np.zeros(self.system.n_drives, dtype=u.dtype)
+        if self.drives is not None:
+            drive[:] = self.drives
         for k, n in table.driven:
             drive[n] = u[k]
         force_inputs = u[table.first_force_input :]
@@ -128,6 +140,28 @@ class Plant:
             sigma=at.rows.sigma,
             rounding=self._rounding(at),
         )
+
+    def residual(self, x: Array, u: Array, vd: Array, lam: Array) -> Residual:
+        """Return what the equations leave over, from the forces that such a motion takes."""
+        at, nv = self.instant(x, u, vd, lam), self.system.forest.nv
+        missing = at.drive[:nv] - at.driving
+        return Residual(missing[self.system.state_v], at.rows.gamma)
+
+    def pull(self, x: Array, u: Array, lam: Array) -> Array:
+        """J^T lam: what multipliers exert along the free velocities."""
+        found: Array = self.instant(x, u).pull(lam)[self.system.state_v]
+        return found
+
+    def asked(self, eq: Equations) -> Array:
+        """Return gamma with Baumgarte's feedback where it is chosen."""
+        gains = self.system.table.gains
+        if gains is None:
+            return eq.gamma
+        alpha, beta = self.p[gains], self.p[gains + 1]
+        found = [g - 2.0 * alpha * sigma for g, sigma in zip(eq.gamma, eq.sigma, strict=True)]
+        for k, phi in enumerate(eq.phi):
+            found[k] = found[k] - beta * beta * phi
+        return array(found)
 
     def inertia(self, x: Array, u: Array) -> Array:
         """Return M of the free velocities; no force is looked at."""
@@ -177,7 +211,8 @@ class Plant:
         q, dq = (self.coordinates(part, u)[0] for part in (x, dx))
         at, forest = self.instant(x, u), self.system.forest
         found = np.zeros(forest.nv, dtype=np.result_type(q, dq))
-        for kind, place, dof in zip(at.tree.joint, forest.q, forest.v, strict=True):
+        for i in each(range(len(forest))):
+            kind, place, dof = at.tree.joint[i], forest.q[i], forest.v[i]
             # columns of dq/dt = B v are orthogonal, whatever the joint
             columns = [kind.rate(q[place], unit) for unit in np.eye(dof.stop - dof.start)]
             found[dof] = array([(b @ dq[place]) / (b @ b) for b in columns])
@@ -185,16 +220,17 @@ class Plant:
 
     def cut_coordinates(self, x: Array, u: Array) -> Array:
         """x with the coordinates of cut joints as the bodies say."""
-        q = [cut.cut_coordinates() for cut in self.instant(x, u).cuts]
+        cuts = self.instant(x, u).cuts
+        q = [cuts[k].cut_coordinates() for k in each(range(len(cuts)))]
         n = len(self.system.state_q)
         first = n - sum(map(len, q))
         return np.concatenate([x[:first], *q, x[n:]])
 
     def branch_cosines(self, x: Array, u: Array) -> Array:
         """Cosines that are negative where a cut joint is closed the wrong way round."""
-        return np.concatenate(
-            [np.zeros(0), *(cut.branch_cosines() for cut in self.instant(x, u).cuts)]
-        )
+        cuts = self.instant(x, u).cuts
+        cosines = (cuts[k].branch_cosines() for k in each(range(len(cuts))))
+        return np.concatenate([np.zeros(0), *cosines])
 
     def loads(self, x: Array, u: Array, vd: Array, lam: Array) -> Array:
         """All forces, and torques per characteristic length, whose squares reactions make least.
@@ -206,7 +242,8 @@ class Plant:
         at = self.instant(x, u, vd, lam)
         per_length = 1.0 / system.length
         parts = []
-        for i, reaction in enumerate(at.reactions):
+        for i in each(range(len(at.reactions))):
+            reaction = at.reactions[i]
             parts += [scaled(per_length, reaction[:3]), reaction[3:]]
             if i < len(system.forest) and self.tree.prescribed[i]:
                 parts.append(at.drive_of(i))
@@ -228,13 +265,7 @@ class Plant:
     ) -> ConstrainedSolution:
         """Solve the equations; with Baumgarte's feedback where it is chosen."""
         eq = self.equations(x, u)
-        gamma = eq.gamma
-        table = self.system.table
-        if feedback and table.gains is not None:
-            alpha, beta = self.p[table.gains], self.p[table.gains + 1]
-            pull = np.zeros_like(gamma)
-            pull[: len(eq.phi)] = eq.phi
-            gamma = gamma - 2.0 * alpha * eq.sigma - beta * beta * pull
+        gamma = self.asked(eq) if feedback else eq.gamma
         weight, length = self.system.row_weight, self.system.length
         if tolerance is None:
             tolerance = rank_tolerance(eq.rounding, weight, length)
@@ -245,40 +276,55 @@ class Plant:
         if not self.system.rows:
             return self.derivatives(x, u)
         found = self.accelerated(x, u, generic_rank, feedback=False)
+        return self.answered(x, u, found.v, found)
+
+    def answered(self, x: Array, u: Array, vd: Array, found: ConstrainedSolution) -> Array:
+        """Return z where the accelerations are known, with the multipliers that were found.
+
+        Of others that make the same motion, those are taken that load the mechanism least.
+        """
+        rates = self.rates(x, u, vd)
+        if not self.system.rows:
+            return rates
         lam = found.multipliers
         if found.null_multipliers.shape[1]:
-            # the same motion with other multipliers: those that load the mechanism least
-            load = self.loads(x, u, found.v, lam)
+            load = self.loads(x, u, vd, lam)
             null_multipliers = (
                 1.0 + np.abs(lam).max()
             ) * found.null_multipliers  # as large as lam, for differences
-            change = [self.loads(x, u, found.v, lam + n) - load for n in null_multipliers.T]
+            change = [self.loads(x, u, vd, lam + n) - load for n in null_multipliers.T]
             share = np.linalg.lstsq(np.stack(change, axis=1), -load, rcond=None)[0]
             lam = lam + null_multipliers @ share
         left = self.closure(x, u)
         worst = [np.abs(left.phi).max(initial=0.0), np.abs(left.sigma).max(initial=0.0)]
-        return np.concatenate([self.rates(x, u, found.v), lam, worst, [found.rank]])
+        return np.concatenate([rates, lam, worst, [found.rank]])
 
     # --- Outputs ---
 
     def outputs(self, stage: str, x: Array, u: Array, z: Array) -> Array:
         """Return the outputs of one stage."""
-        return self._stage(stage, self._solved(x, u, z))
+        return self._stage(stage, self.solved(x, u, z))
 
     def all_outputs(self, x: Array, u: Array, generic_rank: int | None = None) -> Array:
         """Return the outputs of all stages, in the order of the table."""
-        now = self._solved(x, u, self.solution(x, u, generic_rank))
+        return self.outputs_of(x, u, self.solution(x, u, generic_rank))
+
+    def outputs_of(self, x: Array, u: Array, z: Array) -> Array:
+        """Return the outputs of all stages where z is known."""
+        now = self.solved(x, u, z)
         return np.concatenate([self._stage(stage, now) for stage in STAGES])
 
-    def _solved(self, x: Array, u: Array, z: Array) -> Solved:
+    def solved(self, x: Array, u: Array, z: Array) -> Solved:
+        """Return the instant that z makes of x and u."""
         system = self.system
         n, m = len(system.state_q), len(system.state_v)
         lam = z[system.nx : system.nx + len(system.rows)] if system.rows else None
         return Solved(x, z, self.instant(x, u, z[n : n + m], lam))
 
     def _stage(self, stage: str, now: Solved) -> Array:
-        blocks = (block for block in self.system.table.blocks if block.stage == stage)
-        return np.concatenate([np.zeros(0), *(block.formula(now) for block in blocks)])
+        blocks = [block for block in self.system.table.blocks if block.stage == stage]
+        outputs = (blocks[k].formula(now) for k in each(range(len(blocks))))
+        return np.concatenate([np.zeros(0), *outputs])
 
 
 def plant_of(system: System, p: Array) -> Plant:

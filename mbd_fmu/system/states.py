@@ -29,12 +29,12 @@ class States:
     has_rows: bool
     length: float  # characteristic: how far things move
 
-    @property
+    @cached_property
     def free_joints(self) -> tuple[int, ...]:
         """Joints of the tree whose coordinates are states."""
         return tuple(i for i in range(len(self.forest)) if i not in self.prescribed)
 
-    @property
+    @cached_property
     def joints(self) -> tuple[int, ...]:
         """All joints whose coordinates are states: those of cut joints are, too."""
         n = len(self.forest)
@@ -59,7 +59,7 @@ class States:
         """Number of states."""
         return len(self.q) + len(self.v) + len(_WORK) * self.has_work
 
-    @property
+    @cached_property
     def quaternions(self) -> tuple[int, ...]:
         """Where in x a unit quaternion begins."""
         place = {int(q): k for k, q in enumerate(self.q)}
@@ -70,7 +70,7 @@ class States:
         """The joints they belong to."""
         return tuple(self.joint(i) for i in self._turning)
 
-    @property
+    @cached_property
     def _turning(self) -> tuple[int, ...]:
         return tuple(i for i in self.joints if self.joint(i).kind.quaternion)
 
@@ -86,7 +86,7 @@ class States:
         found = [(f"{joint.name}.{c.name}", c.unit) for joint, c in of_joints]
         return (*found, *(_WORK if self.has_work else ()))
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """What each is called in messages."""
         names = (name for name, _ in self._components)
@@ -130,7 +130,7 @@ class States:
         turn = {"1": 1.0, "rad": 1.0, "rad/s": 1.0}
         return turn | {"m": self.length, "m/s": self.length, "J": energy if energy > 0.0 else 1.0}
 
-    @property
+    @cached_property
     def _jumping(self) -> range | set[int]:
         """States that an event may change: those on constraints, and unit quaternions."""
         if self.has_rows:

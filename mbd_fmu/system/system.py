@@ -18,7 +18,7 @@ from mbd_fmu.mechanics.frames import Frames, choose_frames
 from mbd_fmu.mechanics.reactions import characteristic_length
 from mbd_fmu.mechanics.row_table import Row, row_table
 from mbd_fmu.model.bounds import Need, open_needs
-from mbd_fmu.model.spec import Joint, Spec
+from mbd_fmu.model.spec import Joint, Spec, Specified, spec_of
 from mbd_fmu.spatial import Array, Scalar
 from mbd_fmu.system.held_starts import Start, held_starts
 from mbd_fmu.system.interface import variable_table
@@ -161,9 +161,9 @@ def _cut_problems(joint: Joint) -> Iterator[Problem]:
         yield Problem(f'joint "{joint.name}", fixed', found, remedy)
 
 
-def system_of(spec: Spec) -> System:
+def system_of(model: Spec | Specified) -> System:
     """Settle the structure of a mechanism."""
-    spec = connected(spec)
+    spec = connected(spec_of(model))
     forest = forest_of(spec)
     problems = [problem for k in forest.cut for problem in _cut_problems(spec.joints[k])]
     if problems:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, pairwise
 
 from mbd_fmu.elements.places import GROUND, WORLD
@@ -44,17 +45,17 @@ class Forest:
     def __len__(self) -> int:
         return len(self.parent)
 
-    @property
+    @cached_property
     def every_joint(self) -> tuple[int, ...]:
         """The joints of the tree, then the cut ones: index into spec.joints."""
         return (*self.joint, *self.cut)
 
-    @property
+    @cached_property
     def every_q(self) -> tuple[slice, ...]:
         """Coordinates of every joint."""
         return (*self.q, *self.cut_q)
 
-    @property
+    @cached_property
     def every_v(self) -> tuple[slice, ...]:
         """Velocities of every joint."""
         return (*self.v, *self.cut_v)

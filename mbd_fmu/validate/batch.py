@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +13,7 @@ from mbd_fmu.build import build_fmu
 from mbd_fmu.errors import MbdFmuError, os_error_text
 from mbd_fmu.formats.choices import DEFAULT, Choices
 from mbd_fmu.formats.model_files import open_model
-from mbd_fmu.host.stopping import at_forced_end, deaf_children, held_back, stop_with_parent
+from mbd_fmu.host.workers import fresh_processes, submitted
 from mbd_fmu.model.library import MODEL_FILES, table_beside
 from mbd_fmu.options import COMPARISON_TOLERANCE, SOLVER_TOLERANCE
 from mbd_fmu.signals.trajectory import Trajectory
@@ -127,13 +124,12 @@ def _in_processes(
     waiting = sorted(targets, key=lambda path: path.stat().st_size if path.is_file() else 0)
     lost: list[Path] = []
     at_work: dict[Future[Attempt], Path] = {}
-    with _pool(min(jobs, len(targets)), settings.folder) as pool:
+    with fresh_processes(min(jobs, len(targets)), settings.folder) as pool:
         while at_work or (waiting and not lost):
             while waiting and len(at_work) < jobs and not lost:
                 target = waiting.pop()
                 try:
-                    with held_back(), deaf_children():
-                        at_work[pool.submit(attempt, target, settings)] = target
+                    at_work[submitted(pool, attempt, target, settings)] = target
                 except BrokenProcessPool:
                     lost.append(target)
             watch(done, [name_of(path) for path in at_work.values()])
@@ -155,43 +151,12 @@ def _in_processes(
 
 def _alone(target: Path, settings: Settings) -> Attempt:
     begin = time.perf_counter()
-    with _pool(1, settings.folder) as pool:
+    with fresh_processes(1, settings.folder) as pool:
         try:
-            with held_back(), deaf_children():
-                future = pool.submit(attempt, target, settings)
-            return future.result()
+            return submitted(pool, attempt, target, settings).result()
         except BrokenProcessPool:
             error = (
                 "the process that ran it ended without a word; "
                 "run mbd-fmu validate on it alone to see why"
             )
             return Attempt(name_of(target), target, time.perf_counter() - begin, None, error)
-
-
-@contextmanager
-def _pool(jobs: int, folder: Path) -> Iterator[ProcessPoolExecutor]:
-    """Give processes that begin afresh: no threads or open libraries are inherited.
-
-    Their temporary files lie in a folder of ours, so that nothing stays of one that is lost.
-    """
-    fresh = multiprocessing.get_context("spawn")
-    older = set(multiprocessing.active_children())
-    with ProcessPoolExecutor(jobs, fresh, _prepare, (folder,)) as pool:
-        try:
-            yield pool
-        except BaseException:
-            for worker in set(multiprocessing.active_children()) - older:
-                worker.terminate()
-            pool.shutdown(cancel_futures=True)
-            raise
-
-
-def _prepare(folder: Path) -> None:
-    tempfile.tempdir = str(folder)
-    stop_with_parent()
-
-
-@at_forced_end
-def _kill_workers() -> None:
-    for worker in multiprocessing.active_children():
-        worker.kill()

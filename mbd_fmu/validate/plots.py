@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 from plotly import io
 from plotly.offline import get_plotlyjs
@@ -36,13 +37,21 @@ def plots_foot() -> str:
     return f"<script>\n{script}</script>\n"
 
 
-def signal_grid(trajectory: Trajectory, units: dict[str, str], reference: Trajectory | None) -> str:
-    """Return a grid of plots: a vector's signals together, over the reference if there is one."""
+def signal_grid(
+    trajectory: Trajectory,
+    units: dict[str, str],
+    reference: Trajectory | None,
+    labels: tuple[str, str, str] = ("FMU", "reference", "error"),
+) -> str:
+    """Return a grid of plots: a vector's signals together, over the reference if there is one.
+
+    ``labels`` say what the two are, and what is between them.
+    """
     names = reference.names if reference is not None else trajectory.names
     if reference is not None:
         reference = Trajectory(reference.time, names, aligned(trajectory, reference)[1])
     return grid(
-        _vector_plot(title, members, units, trajectory, reference)
+        _vector_plot(title, members, units, trajectory, reference, labels)
         for title, members in _vectors(names)
     )
 
@@ -50,6 +59,100 @@ def signal_grid(trajectory: Trajectory, units: dict[str, str], reference: Trajec
 def invariant_grid(result: Trajectory) -> str:
     """Return plots of the energies with their balance, and of the errors of constraints."""
     return grid([*_energy_plot(result), *_constraint_plot(result)])
+
+
+def stacked_lines(result: Trajectory, names: Sequence[str], units: dict[str, str]) -> go.Figure:
+    """Return signals over time, those of one unit together, in rows below each other."""
+    rows: dict[str, list[str]] = {}
+    for name in names:
+        rows.setdefault(units.get(name, "1"), []).append(name)
+    figure = make_subplots(rows=len(rows), cols=1, shared_xaxes=True, vertical_spacing=0.04)
+    for row, (unit, members) in enumerate(rows.items(), start=1):
+        for name in members:
+            look = _look(list(names).index(name))
+            y = result.column(name)
+            figure.add_scatter(x=result.time, y=y, name=name, line=look, row=row, col=1)
+        figure.update_yaxes(title_text=unit if unit != "1" else "", row=row, col=1)
+    figure.update_xaxes(title_text="time in s", row=len(rows), col=1)
+    height = 80 + 240 * len(rows)
+    figure.update_layout(height=height, showlegend=True, template="plotly_white")
+    return figure
+
+
+def figure_page(figure: go.Figure) -> str:
+    """Return a page of one figure that needs no network."""
+    return str(figure.to_html(full_html=True, include_plotlyjs=True))
+
+
+def curve_plot(
+    title: str,
+    lines: Mapping[str, tuple[Array, Array]],
+    across: str,
+    up: str,
+    *,
+    square: bool = False,
+) -> str:
+    """Return a plot of curves, each x and y; ``square``: both axes have one scale."""
+    figure = _figure(with_error=False)
+    for k, (label, (x, y)) in enumerate(lines.items()):
+        _line(figure, x, y, label, k)
+    if square:
+        figure.update_yaxes(scaleanchor="x", scaleratio=1)
+    return _plot(figure, title, up, "", across)
+
+
+def parallel_plot(columns: Mapping[str, Array], color: str) -> str:
+    """Return parallel coordinates: an axis for each column, a line for each case."""
+    # its own writing of powers of ten is not for this plot
+    dimensions = [
+        {"label": name, "values": values, "tickformat": ".4~g"} for name, values in columns.items()
+    ]
+    line = {"color": columns[color], "colorscale": "Viridis", "showscale": True}
+    line["colorbar"] = {"title": {"text": color, "side": "right"}, "thickness": 14}
+    figure = go.Figure(go.Parcoords(dimensions=dimensions, line=line, labelangle=-12))
+    figure.update_layout(margin={"l": 90, "r": 30, "t": 90, "b": 30}, template="none")
+    return _card(figure)
+
+
+def chosen_scatter(columns: Mapping[str, Array], across: str, up: str, color: str) -> str:
+    """Return points of any two columns, coloured by a third: menus choose them."""
+    marker = {"color": columns[color], "colorscale": "Viridis", "showscale": True, "size": 6}
+    marker["colorbar"] = {"title": {"text": color, "side": "right"}, "thickness": 14}
+    figure = go.Figure(go.Scattergl(x=columns[across], y=columns[up], mode="markers"))
+    figure.update_traces(marker=marker)
+    menus = []
+    for k, (axis, first) in enumerate((("x", across), ("y", up))):
+        buttons = [
+            {
+                "label": name,
+                "method": "update",
+                "args": [{axis: [values]}, {f"{axis}axis.title.text": name}],
+            }
+            for name, values in columns.items()
+        ]
+        place = {"x": 0.5 * k, "xanchor": "left", "y": 1.14, "yanchor": "top"}
+        menus.append({"buttons": buttons, "active": list(columns).index(first), **place})
+    margin = {"l": 70, "r": 30, "t": 70, "b": 50}
+    figure.update_layout(updatemenus=menus, margin=margin, template="none")
+    figure.update_xaxes(title_text=across)
+    figure.update_yaxes(title_text=up)
+    return _card(figure)
+
+
+def points_plot(title: str, x: Array, y: Array, across: str, up: str) -> str:
+    """Return points."""
+    figure = _figure(with_error=False)
+    marker = {"color": _color(0), "size": 4, "opacity": 0.6}
+    figure.add_scatter(x=x, y=y, mode="markers", marker=marker, row=1, col=1)
+    return _plot(figure, title, up, "", across)
+
+
+def map_plot(title: str, x: Array, y: Array, z: Array, across: str, up: str) -> str:
+    """Return a value over two others, (len(y), len(x)), as colours with lines of equal value."""
+    figure = _figure(with_error=False)
+    contours = {"coloring": "heatmap"}
+    figure.add_contour(x=x, y=y, z=z, colorscale="Viridis", contours=contours, row=1, col=1)
+    return _plot(figure, title, up, "", across)
 
 
 def grid(plots: Iterable[str]) -> str:
@@ -71,10 +174,11 @@ def _vector_plot(
     units: dict[str, str],
     result: Trajectory,
     reference: Trajectory | None,
+    labels: tuple[str, str, str],
 ) -> str:
     figure = _figure(with_error=reference is not None)
     for k, name in enumerate(members):
-        label = "FMU" if name == title else name.removeprefix(title).lstrip("._")
+        label = labels[0] if name == title else name.removeprefix(title).lstrip("._")
         y = result.column(name)
         _line(figure, result.time, y, label, k)
         if reference is None:
@@ -85,7 +189,7 @@ def _vector_plot(
             x=reference.time[::every],
             y=expected[::every],
             mode="markers",
-            name="reference",
+            name=labels[1],
             marker={"color": _color(k), "size": 5, "symbol": "circle-open"},
             showlegend=k == 0,  # one entry tells what circles are
             row=1,
@@ -94,7 +198,7 @@ def _vector_plot(
         rows = [result.row_at(t) for t in reference.time]
         _error(figure, reference.time, y[rows] - expected, k)
     unit = units.get(members[0], "1")
-    return _plot(figure, title, unit, "error")
+    return _plot(figure, title, unit, labels[2] if reference is not None else "")
 
 
 def _energy_plot(result: Trajectory) -> list[str]:
@@ -126,6 +230,21 @@ def _spelt(result: Trajectory, group: str, name: str) -> str:
     return next((n for n in (f"{group}.{name}", f"{group}_{name}") if n in result), "")
 
 
+def bode_plot(title: str, unit: str, frequencies: Array, lines: Sequence[tuple[str, Array]]) -> str:
+    """Return amplitude and phase of complex responses over the frequency, a line each."""
+    figure = make_subplots(
+        rows=2, cols=1, shared_xaxes=True, row_heights=[0.62, 0.38], vertical_spacing=0.06
+    )
+    for k, (label, response) in enumerate(lines):
+        _line(figure, frequencies, np.abs(response), label, k)
+        phase = np.degrees(np.unwrap(np.angle(response)))
+        figure.add_scatter(x=frequencies, y=phase, line=_look(k), showlegend=False, row=2, col=1)
+    figure.update_xaxes(type="log")
+    figure.update_yaxes(type="log", exponentformat="e", row=1, col=1)
+    legend = min(-(-len(lines) // 2), 6)  # rows of two; more are scrolled
+    return _plot(figure, title, unit, "phase in °", across="frequency in Hz", legend=legend)
+
+
 def _figure(*, with_error: bool) -> go.Figure:
     """Return an empty figure, with a second row below for errors."""
     if not with_error:
@@ -154,17 +273,29 @@ def _color(k: int) -> str:
     return _COLORS[k % len(_COLORS)]
 
 
-def _plot(figure: go.Figure, title: str, unit: str, below: str) -> str:
+def _plot(
+    figure: go.Figure,
+    title: str,
+    unit: str,
+    below: str,
+    across: str = "time in s",
+    legend: int = 1,
+) -> str:
+    """``legend`` is how many rows it has: they stay clear of the buttons above."""
     rows = 2 if below else 1
     figure.update_layout(
         title={"text": title, "font": {"size": 15}, "x": 0.02, "y": 0.97, "yanchor": "top"},
-        margin={"l": 64, "r": 14, "t": 52, "b": 44},
+        margin={"l": 64, "r": 14, "t": 52 + 19 * (legend - 1), "b": 44},
         legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1.01, "yanchor": "bottom"},
         template="none",  # the page has one for all
     )
     figure.update_yaxes(title_text=unit if unit != "1" else "", row=1, col=1)
     if below:
         figure.update_yaxes(title_text=below, exponentformat="e", row=2, col=1)
-    figure.update_xaxes(title_text="time in s", row=rows, col=1)
+    figure.update_xaxes(title_text=across, row=rows, col=1)
+    return _card(figure)
+
+
+def _card(figure: go.Figure) -> str:
     data = inside_script(figure.to_json())
     return f'<div class="plot"><script type="application/json">{data}</script></div>'

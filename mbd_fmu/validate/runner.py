@@ -26,6 +26,7 @@ from mbd_fmu.host.scratch import scratch_folder
 from mbd_fmu.signals.schedule import communication_points, schedule
 from mbd_fmu.signals.trajectory import Trajectory, check_columns
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.variables import Variable
 from mbd_fmu.validate.loading import refuse_unloadable
 
 
@@ -48,20 +49,32 @@ class FmuRun:
         return self.seconds / max(self.steps, 1)
 
 
-class Fmu:
-    """An FMU for co-simulation, unpacked and loaded while the ``with`` block lasts."""
+CO_SIMULATION, MODEL_EXCHANGE = "co-simulation", "model-exchange"
+_INTERFACES = {
+    CO_SIMULATION: ("coSimulation", fmi2.FMU2Slave),
+    MODEL_EXCHANGE: ("modelExchange", fmi2.FMU2Model),
+}
 
-    def __init__(self, path: str | Path) -> None:
+
+class Fmu:
+    """An FMU, unpacked and loaded while the ``with`` block lasts; for co-simulation, if not said.
+
+    ``slave`` has the functions of the standard.
+    """
+
+    def __init__(self, path: str | Path, kind: str = CO_SIMULATION) -> None:
         self.path = Path(path)
+        key, self._interface = _INTERFACES[kind]
         with FmuArchive(self.path):
             pass  # refused before fmpy opens it
         try:
             self.description = fmpy.read_model_description(str(self.path))
         except Exception as error:  # noqa: BLE001  fmpy raises plain Exceptions, zipfile and lxml their own
             raise FmuError(f"{self.path}: cannot be read as an FMU: {error}") from None
-        if self.description.coSimulation is None or self.description.fmiVersion != "2.0":
-            raise FmuError(f"{self.path}: no FMI 2.0 co-simulation FMU; give one that is")
-        identifier = self.description.coSimulation.modelIdentifier
+        self._offered = getattr(self.description, key)
+        if self._offered is None or self.description.fmiVersion != "2.0":
+            raise FmuError(f"{self.path}: no FMI 2.0 {kind} FMU; give one that is")
+        identifier = self._offered.modelIdentifier
         if Path(identifier).name != identifier or identifier in ("", ".."):
             raise FmuError(f'{self.path}: the model identifier "{identifier}" is no plain name')
         self.reference = {v.name: v.valueReference for v in self.description.modelVariables}
@@ -72,6 +85,28 @@ class Fmu:
     def names(self, causality: str) -> list[str]:
         """Return the names of all variables of a causality."""
         return [v.name for v in self.description.modelVariables if v.causality == causality]
+
+    def variables(self, causality: str) -> tuple[Variable, ...]:
+        """Return all real variables of a causality as ours are."""
+        return tuple(
+            Variable(
+                v.name,
+                causality,
+                v.unit or "1",
+                v.description or "",
+                _real(v.start),
+                _real(v.min),
+                _real(v.max),
+                is_tunable=v.variability == "tunable",
+            )
+            for v in self.description.modelVariables
+            if v.causality == causality and v.type == "Real"
+        )
+
+    @property
+    def gives_derivatives(self) -> bool:
+        """It has exact directional derivatives."""
+        return bool(self._offered.providesDirectionalDerivative)
 
     def unit(self, name: str) -> str:
         """Return the unit of a variable."""
@@ -108,6 +143,8 @@ class Fmu:
             self.slave = self._loaded(files)
             stack.callback(self._forget_python)
             stack.callback(self.slave.freeLibrary)
+            self._is_kept = False
+            stack.callback(self._free_kept)
             self.callbacks = fmi2.fmi2CallbackFunctions()
             self.callbacks.logger = _LOGGER
             self.callbacks.allocateMemory = fmi2.defaultCallbacks.allocateMemory
@@ -119,15 +156,15 @@ class Fmu:
             self._left = stack.pop_all()
         return self
 
-    def _loaded(self, files: Mapping[str, int]) -> fmi2.FMU2Slave:
-        identifier = self.description.coSimulation.modelIdentifier
+    def _loaded(self, files: Mapping[str, int]) -> fmi2.FMU2Slave | fmi2.FMU2Model:
+        identifier = self._offered.modelIdentifier
         name = f"binaries/{fmpy.platform}/{identifier}{fmpy.sharedLibraryExtension}"
         before = Path.cwd()
         try:
             if name not in files:
                 raise FmuError(f"there is no {name}")  # noqa: TRY301
             refuse_unloadable(self._folder / name)
-            return fmi2.FMU2Slave(
+            return self._interface(
                 guid=self.description.guid,
                 modelIdentifier=identifier,
                 unzipDirectory=str(self._folder),
@@ -168,9 +205,13 @@ class Fmu:
         settings: Mapping[str, float] | None = None,
         tolerance: float | None = None,
         outputs: Sequence[str] | None = None,
+        keep: bool = False,
         progress: Callable[[float], None] = lambda _: None,
     ) -> FmuRun:
-        """Simulate over the given communication points. Inputs are held, or on straight lines."""
+        """Simulate over the given communication points. Inputs are held, or on straight lines.
+
+        ``keep``: the instance stays, and the next run resets it instead of making another.
+        """
         settings = settings or {}
         names = list(outputs) if outputs is not None else self.names("output")
         settable = self.names("parameter") + self.names("input")
@@ -181,27 +222,46 @@ class Fmu:
             check_columns("inputs", inputs, self.names("input"), "input")
         self.messages.clear()
         self.warnings.clear()
-        with self._instance():
+        with self.instance(keep=keep):
             return self._loop(times, inputs, interpolate, settings, tolerance, names, progress)
 
     @contextmanager
-    def _instance(self) -> Iterator[None]:
-        """Instantiate the FMU; whatever it refuses is told with its own words."""
-        # pythonfmu gives no reasons without; ours would tell each evaluation with it
-        talks = bool(self.description.coSimulation.needsExecutionTool)
-        try:
-            self.slave.instantiate(callbacks=self.callbacks, loggingOn=talks)
-        except Exception as error:  # noqa: BLE001  as above
-            raise self._refusal(error) from None
-        alive = True
+    def instance(self, *, keep: bool = False) -> Iterator[None]:
+        """Instantiate the FMU, or reset what was kept; whatever it refuses is told in its words."""
+        if not (keep and self._reset()):
+            self._free_kept()
+            # pythonfmu gives no reasons without; ours would tell each evaluation with it
+            talks = bool(self._offered.needsExecutionTool)
+            try:
+                self.slave.instantiate(callbacks=self.callbacks, loggingOn=talks)
+            except Exception as error:  # noqa: BLE001  as above
+                raise self._refusal(error) from None
+        self._is_kept, alive, done = False, True, False
         try:
             yield
+            done = True
         except FMICallException as error:
             alive = error.status != fmi2.fmi2Fatal  # after that nothing may be called any more
             raise self._refusal(error) from None
         finally:
-            if alive:
-                self.slave.fmi2FreeInstance(self.slave.component)
+            self._is_kept = alive
+            if not (keep and done):  # what has failed is not used again
+                self._free_kept()
+
+    def _reset(self) -> bool:
+        """Bring the instance that was kept back to its beginning, if there is one and it can."""
+        if self._is_kept:
+            try:
+                self.slave.reset()
+            except FMICallException as error:
+                self._is_kept = error.status != fmi2.fmi2Fatal
+                self._free_kept()
+        return self._is_kept
+
+    def _free_kept(self) -> None:
+        if self._is_kept:
+            self._is_kept = False
+            self.slave.fmi2FreeInstance(self.slave.component)
 
     def _refusal(self, error: Exception) -> FmuError:
         said = "\n  ".join(self.messages) or "it gave no reason"
@@ -250,6 +310,10 @@ class Fmu:
             self.messages.append(text)
         elif category == b"logStatusWarning":
             self.warnings.append(text)
+
+
+def _real(text: str | float | None) -> float | None:
+    return None if text is None else float(text)
 
 
 # fmpy hands the messages of all FMUs of a process to the logger that was named last, even if it is

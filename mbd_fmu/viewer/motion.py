@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +17,10 @@ import numpy as np
 from mbd_fmu.errors import DataError
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.variables import flat_name
+from mbd_fmu.system.result_columns import POSE, REACTION, instance_prefix, vector_columns
 from mbd_fmu.topology.connect import BASE_BODY
 
 MOST_ROWS = 3000  # more than a film of a minute has pictures; the rest would only fill the page
-
-POSE = ("r.x", "r.y", "r.z", "quat.w", "quat.x", "quat.y", "quat.z")
-REACTION = ("force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z")
 
 
 @dataclass(frozen=True)
@@ -57,43 +54,24 @@ def motion_of(
 ) -> Motion:
     """Pick the columns a scene needs; the pose of a moving base may come from the inputs."""
     names = [body["name"] for body in scene["bodies"]]
-    prefix = _prefix(result.names, names)
-    poses = {name: _columns(result, prefix, name, POSE) for name in names}
+    prefix = instance_prefix(result.names, names, POSE[0])
+    poses = {name: vector_columns(result, prefix, name, POSE) for name in names}
     missing = [name for name, values in poses.items() if values is None]
     if missing:
         raise DataError(
             f"the result has no pose of {', '.join(missing)}; the columns {names[0]}.r.x to "
             f"{names[0]}.quat.w and so on come with the output group poses"
         )
-    base = _columns(result, prefix, BASE_BODY, POSE)
+    base = vector_columns(result, prefix, BASE_BODY, POSE)
     if base is None and inputs is not None:
-        base = _columns(_sampled(inputs, result.time), "", BASE_BODY, POSE)
+        base = vector_columns(_sampled(inputs, result.time), "", BASE_BODY, POSE)
     joints = [joint["name"] for joint in scene["joints"]]
-    loads = {name: _columns(result, prefix, name, REACTION) for name in joints}
+    loads = {name: vector_columns(result, prefix, name, REACTION) for name in joints}
     return Motion(
         result.time,
         {n: v for n, v in {**poses, BASE_BODY: base}.items() if v is not None},
         {n: v for n, v in loads.items() if v is not None},
     )
-
-
-def _prefix(columns: Iterable[str], bodies: Sequence[str]) -> str:
-    """What stands before the names of variables: the name of an instance, or nothing."""
-    for column in columns:
-        for end in (f"{bodies[0]}.{POSE[0]}", flat_name(f"{bodies[0]}.{POSE[0]}")):
-            if column == end:
-                return ""
-            if column.endswith(f".{end}"):
-                return column.removesuffix(end)
-    return ""
-
-
-def _columns(table: Trajectory, prefix: str, name: str, parts: Iterable[str]) -> Array | None:
-    for spell in (str, flat_name):
-        wanted = [prefix + spell(f"{name}.{part}") for part in parts]
-        if all(column in table for column in wanted):
-            return np.column_stack([table.column(column) for column in wanted])
-    return None
 
 
 def _sampled(inputs: Trajectory, times: Array) -> Trajectory:

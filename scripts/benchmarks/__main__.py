@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from mbd_fmu import build_fmu
+from scripts.benchmarks.batches import MODELS, batch
 from scripts.benchmarks.evaluations import measure
 from scripts.benchmarks.facts import OUT, facts
 from scripts.benchmarks.mechanisms import RUNS, chain, loops, ours, trees
@@ -17,6 +18,7 @@ from scripts.benchmarks.timing import ROUNDS
 from scripts.benchmarks.work import Work
 
 QUICK_ROUNDS, QUICK_LOOPS = 100, ("four_bar", "andrews_squeezer")
+QUICK_BATCHES = ("double_pendulum", "six_axis_arm")
 
 
 def quick() -> list[Work]:
@@ -30,14 +32,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench", description="Speed beside other engines")
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--quick", action="store_true", help="small mechanisms, under two minutes")
-    size.add_argument("--large", action="store_true", help="and a chain of 300, and 40 four-bars")
+    size.add_argument(
+        "--large", action="store_true", help="and chains of 300 and 1000, and 40 four-bars"
+    )
     said = parser.parse_args()
     works = quick() if said.quick else [*trees(large=said.large), *loops(large=said.large)]
     rounds = QUICK_ROUNDS if said.quick else ROUNDS
     console = Console()
     measured, found = [], list[Curve]()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
         build_fmu(chain(1).spec, folder / "first.fmu")  # compiles the runtime, once for all
         for work in works:
             with console.status(work.name):
@@ -46,7 +50,11 @@ def main() -> None:
                     fmu = folder / f"{work.spec.name}.fmu"
                     again = folder / f"{work.spec.name}_again"
                     found += curves(work, RUNS[work.name], fmu, again)
-    results = Results(facts(), tuple(measured), tuple(found))
+        batches = []
+        for name in QUICK_BATCHES if said.quick else MODELS:
+            with console.status(f"batch of {name}"):
+                batches.append(batch(name, folder, quick=said.quick))
+    results = Results(facts(), tuple(measured), tuple(found), tuple(batches))
     show(results, console if console.is_terminal else Console(width=200))
     for path in write(results, OUT):
         print(path)

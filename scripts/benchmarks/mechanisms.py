@@ -5,29 +5,13 @@ from dataclasses import replace
 from mbd_fmu import Mechanism, read_model
 from mbd_fmu.model.library import library
 from scripts.benchmarks.work import Work, bare, with_cuts
+from tests.chains import chain as chain_of
 from tests.random_trees import random_tree
 
 
 def chain(n: int) -> Work:
     """Return a hanging chain of n rods with crossed hinges."""
-    links = Mechanism(f"chain_{n}")
-    for i in range(n):
-        links.body(
-            f"link{i}",
-            mass=1.0,
-            com=[0, 0, -0.1 * (i + 0.5)],
-            inertia={"shape": "box", "size": [0.02, 0.03, 0.1]},
-        )
-        links.joint(
-            f"hinge{i}",
-            "revolute",
-            "ground" if i == 0 else f"link{i - 1}",
-            f"link{i}",
-            point=[0, 0, -0.1 * i],
-            axis=[1, 0, 0] if i % 2 else [0, 1, 0],
-            position=0.1,
-        )
-    return Work(f"chain of {n}", links.output("joints").spec())
+    return Work(f"chain of {n}", chain_of(n))
 
 
 def tree(n: int) -> Work:
@@ -77,7 +61,7 @@ RUNS = {"four_bar": 2.0, "andrews_squeezer": 0.03, "stewart_platform": 0.2}
 def trees(*, large: bool) -> list[Work]:
     """Return what has no loops."""
     return [
-        *(chain(n) for n in (2, 6, 12, 30, 100, *((300,) if large else ()))),
+        *(chain(n) for n in (2, 6, 12, 30, 100, *((300, 1000) if large else ()))),
         *(ours(name) for name in ("six_axis_arm", "seven_axis_arm", "quadruped")),
         tree(31),
     ]

@@ -25,7 +25,7 @@ class Export:
     cpu_seconds: float
     peak_bytes: int
     library_bytes: int
-    operations: int  # of one evaluation, without the solve of loops
+    operations: int  # of one evaluation; without the solve of loops where it is dense
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,24 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class Batch:
+    """Many cases of one mechanism, seconds per case on one core."""
+
+    mechanism: str
+    width: int  # cases side by side
+    seconds: float
+    alone_seconds: float  # one by one
+    fmpy_seconds: float  # in a loop of fmpy, with one instance
+    ratio: float  # of one by one to side by side, with the range of rounds measured together
+    ratio_low: float
+    ratio_high: float
+
+
+@dataclass(frozen=True)
 class Results:
     """One run of the bench."""
 
     facts: dict[str, str]
     measured: tuple[Measured, ...]
     curves: tuple[Curve, ...]
+    batches: tuple[Batch, ...] = ()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from scripts.benchmarks.results import Compared, Curve, Measured, Results
+from scripts.benchmarks.results import Batch, Compared, Curve, Measured, Results
 
 ENGINES = {"pinocchio": "Pinocchio", "mujoco": "MuJoCo", "exudyn": "Exudyn"}
 
@@ -26,6 +26,7 @@ def tables(results: Results) -> list[Table]:
         _evaluations("Forward dynamics of trees, one evaluation", trees),
         _evaluations("Forward dynamics of loops, one evaluation", loops),
         _ours(results.measured),
+        _batches(results.batches),
         *(
             _precision(name, results.curves)
             for name in dict.fromkeys(c.mechanism for c in results.curves)
@@ -97,6 +98,29 @@ def _ours(measured: Iterable[Measured]) -> Table:
         for m in measured
     )
     return Table("Our FMU: a step in co-simulation, start-up, export", head, rows)
+
+
+def _batches(batches: Iterable[Batch]) -> Table:
+    head = (
+        *("mechanism", "lanes", "runs/s per core", "one by one: runs/s", "gain by lanes"),
+        *("fmpy: runs/s", "batch against fmpy"),
+    )
+    rows = tuple(
+        (
+            b.mechanism,
+            str(b.width) if b.width > 1 else "-",
+            f"{1 / b.seconds:,.0f}",
+            f"{1 / b.alone_seconds:,.0f}",
+            f"{b.ratio:.2f} ({b.ratio_low:.2f} to {b.ratio_high:.2f})" if b.width > 1 else "-",
+            f"{1 / b.fmpy_seconds:,.0f}",
+            f"{b.fmpy_seconds / b.seconds:.0f}",
+        )
+        for b in batches
+    )
+    note = (
+        "A run: 1 s in steps of 10 ms, q and qd of all joints read at each; the same bits in all."
+    )
+    return Table("Batch: many runs of one mechanism", head, rows, note)
 
 
 def _precision(mechanism: str, curves: Iterable[Curve]) -> Table:

@@ -135,6 +135,13 @@ def test_build_says_what_it_made_and_with_which_compiler(run, tmp_path):
     facts = json.loads(run("build", "pendulum", "--json")[1])
     assert Path(facts["fmu"]).name == "pendulum.fmu"
     assert facts["library_bytes"]["linux64"] < 300_000
+    assert facts["motion_operations"] == facts["operations"]["derivatives"]
+
+
+def test_operations_of_a_loop_are_those_of_its_fast_way(run):
+    facts = json.loads(run("build", "four_bar", "--json")[1])
+    assert facts["motion_operations"] == facts["operations"]["motion"] > 100
+    assert f"operations {facts['motion_operations']} per evaluation" in run("build", "four_bar")[1]
 
 
 def test_simulate_runs_a_model_and_its_fmu_alike(run, tmp_path):

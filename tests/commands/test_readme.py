@@ -31,6 +31,15 @@ def test_the_python_example_builds_an_fmu_with_its_parameter(tmp_path, monkeypat
     assert "L" in Fmu(tmp_path / "pendulum.fmu").names("parameter")
 
 
+def test_the_lines_from_python_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    scope = {}
+    exec(compile(block("python", "mbd_fmu.load"), "README", "exec"), scope)
+    assert (tmp_path / "plot.html").is_file()
+    assert scope["tau"].shape == (2,)
+    assert len(scope["poles"]) == 4
+
+
 def test_the_model_file_says_what_the_python_example_says(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     scope = {}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from typing import Any
+
+from mbd_fmu.model.library import library
 
 ROTOR_INERTIA = 0.25  # kg m2, about the axle
 
@@ -197,6 +200,11 @@ def parallelogram(**fmu: Any) -> dict[str, Any]:
     for joint, point, velocity in zip(table["joint"], (a, b, c, d), (3, -3, 3, 3), strict=True):
         joint |= {"point": point, "velocity": velocity}
     return table
+
+
+def bricard() -> dict[str, Any]:
+    """Return six rods in space that move because of their special axes: four of five rows count."""
+    return tomllib.loads((library()["bricard"] / "model.toml").read_text())
 
 
 def disc(**fmu: Any) -> dict[str, Any]:

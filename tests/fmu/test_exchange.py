@@ -73,6 +73,7 @@ def test_a_loop_that_strays_asks_for_an_event_and_comes_back(library_of):
     assert info.valuesOfContinuousStatesChanged == 1
     assert info.newDiscreteStatesNeeded == info.terminateSimulation == 0
     assert it.one("constraint.position_error") < 1e-12
+    assert it.one("constraint.velocity_error") < 1e-12
     assert it.events().valuesOfContinuousStatesChanged == 0
     assert it.call("fmi2EnterContinuousTimeMode") == OK
     it.free()
@@ -210,16 +211,22 @@ def exchanged(library, tolerance, stop, settings=None):
     return it, steps, events
 
 
-@pytest.mark.parametrize(("shape", "stop"), [("four_bar", 3.0), ("disc", 2.0), ("flyer", 2.0)])
-def test_tightening_the_tolerance_never_makes_the_result_worse(shape, stop, library_of):
-    """Events that answer the integrator's own error would make it start anew at every step."""
+@pytest.mark.parametrize(
+    ("shape", "stop", "coarsest"),
+    [("four_bar", 3.0, 4), ("bricard", 3.0, 5), ("disc", 2.0, 4), ("flyer", 2.0, 4)],
+)
+def test_tightening_the_tolerance_never_makes_the_result_worse(shape, stop, coarsest, library_of):
+    """Events that answer the integrator's own error would make it start anew at every step.
+
+    At 1e-4 no more than ten tolerances are allowed, 1e-3, which Bricard's rods use up often.
+    """
     library = library_of(getattr(mechanisms, shape)())
     exact = Instance(library).start(tolerance=1e-12)
     for k in range(100):
         assert exact.step(k * stop / 100, stop / 100) == OK
     names = [n for n in library.names("output") if n.endswith((".r.x", ".r.z", ".quat.w"))]
     errors, effort = [], []
-    for tolerance in (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10):
+    for tolerance in 10.0 ** -np.arange(coarsest, 11):
         it, steps, events = exchanged(library, tolerance, stop)
         errors.append(np.abs(np.subtract(it.get(names), exact.get(names))).max())
         effort.append(steps)

@@ -19,6 +19,7 @@ from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.runner import Fmu
 from tests.fmu import mechanisms
 from tests.fmu.ctypes_fmu import OK
+from tests.fmu.exchange import Exchange, directional
 from tests.random_loops import random_loops, wander
 
 PROBE = """
@@ -32,13 +33,14 @@ OPEN int probe(double *x, const double *moved, const double *u, const double *p,
 {
     static Workspace work;
     Block block = {NULL, 0};
-    Manifold it = {&this_model, u, p, {rank, rank, 1}, NULL};
+    Manifold it = {&this_model, u, p, {rank, rank, 1}, NULL, NULL};
     int found;
     lay_out_workspace(&block, it.model, &work);
     block.base = calloc(1, block.used);
     block.used = 0;
     lay_out_workspace(&block, it.model, &work);
     it.scratch = work.scratch;
+    it.memory = work.memory;
     found = sparse_derivatives(&it, x, xd);
     for (int i = 0; i < it.model->n_x; ++i) x[i] += moved[i];
     found = found && project_sparsely(&it, x);
@@ -95,6 +97,50 @@ def test_it_is_left_at_a_singular_position_which_is_told_once(library_of, new):
             heard = told(it)
         assert len(heard) == times
         assert it.one("constraint.position_error") < 1e-12
+
+
+# --- Where the importer integrates ---
+
+
+@pytest.mark.parametrize("shape", ["bricard", "four_bar", "parallelogram"])
+def test_derivatives_beside_the_constraints_are_those_of_what_is_evaluated(shape, library_of):
+    """One smooth function of the states, whatever the rows miss there."""
+    rng, h = np.random.default_rng(5), 1e-6
+    it = Exchange(library_of(getattr(mechanisms, shape)())).run()
+    x = it.x + 1e-3 * rng.normal(size=it.n)
+    for _ in range(3):
+        d = rng.normal(size=it.n)
+        it.x = x
+        found = directional(it, it.rates, dict(zip(it.states, d, strict=True)))
+        sides = []
+        for sign in (1.0, -1.0):
+            it.x = x + sign * h * d
+            sides.append(it.derivatives())
+        expected = (sides[0] - sides[1]) / (2 * h)
+        # what central differences of numbers of that size are good for
+        assert np.abs(found - expected).max() <= 1e-7 * (1 + np.abs(expected).max())
+    it.free()
+
+
+def test_model_exchange_too_leaves_it_at_singular_positions_only(library_of):
+    it = Exchange(library_of(mechanisms.parallelogram())).run()
+    assert it.debug([b"logEvaluations"]) == OK
+    x, turned = it.x, np.pi / 2 - 0.01
+    it.derivatives()
+    assert told(it) == []
+    start = it.one("a.q")
+    for _ in range(3):
+        it.x = flat(it, x, turned - start)
+        it.derivatives()
+    assert it.one("constraint.position_error") < 1e-12
+    assert len(told(it)) == 1
+    it.free()
+
+
+def flat(it, x, turn):
+    """Turn the links, and the bar against them."""
+    by = {"state.a.q": turn, "state.b.q": -turn, "state.c.q": turn, "state.d.q": turn}
+    return x + np.array([by.get(name, 0.0) for name in it.states])
 
 
 def body_on_rods(offset: float) -> dict:

@@ -639,6 +639,19 @@ def test_the_python_slave_takes_no_step_backwards(tmp_path):
 # ---- Memory
 
 
+@pytest.mark.parametrize("shape", ["double_pendulum", "four_bar", "disc"])
+def test_equal_steps_take_four_evaluations_each(shape, library_of, new):
+    """What a bound on the time of a step is made of."""
+    it = new(library_of(getattr(mechanisms, shape)(solver="rk4", step=1e-3)))
+    assert it.debug([b"logEvaluations"]) == OK
+    it.start()
+    for n in range(5):
+        assert it.step(n * 0.0137, 0.0137) == OK
+    steps = [t for t in it.recorder.texts("logEvaluations") if "internal steps" in t]
+    assert len(steps) == 5
+    assert all(t.endswith(": 14 internal steps, 56 evaluations, 0 Jacobians") for t in steps)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="counts by names of glibc")
 @pytest.mark.parametrize(
     "table",

@@ -86,6 +86,7 @@ NO_GRAVITY = "[model], gravity: is 0, 0, 0"
 ALONG_Y = "[model], gravity: is 0, -9.8"
 REFUSED = {
     "andrews_squeezer": (NO_GRAVITY, 'force "spring"', *['constraint "'] * 3),
+    "bicycle": ('constraint "rear_contact"', 'constraint "front_contact"'),
     "bricard": (ALONG_Y, 'joint "'),
     "cardan_shaft": ('joint "cross1", type', *['joint "'] * 4),
     "chaplygin_sleigh": ('constraint "edge": URDF has no knife_edge',),

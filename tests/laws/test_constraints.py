@@ -7,16 +7,17 @@ where the rows are met.
 
 import json
 
-import casadi as ca
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 from mbd_fmu.elements.constraints import CONSTRAINTS
 from mbd_fmu.elements.joints import JOINTS
-from mbd_fmu.export.casadi_door import column, entries
+from mbd_fmu.export.casadi_door import evaluator
+from mbd_fmu.export.recorder import Recorder
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.options import STRAIGHT
 from mbd_fmu.reference.run import Run
 from mbd_fmu.spatial import quaternion_product
 from mbd_fmu.system.plant import plant_of
@@ -140,23 +141,23 @@ def input_rates(system, u):
 
 
 def derivatives_of_rows(system):
-    """Return (x, u, vd) -> phi', sigma', d sigma / dv by CasADi's own rules."""
-    plant = plant_of(system, system.nominal_parameters())
+    """Return (x, u, vd) -> phi', sigma', d sigma / dv by CasADi's rules."""
+    plant, recorder = plant_of(system, system.nominal_parameters()), Recorder(STRAIGHT)
     n, m = len(system.state_q), len(system.state_v)
-    x, u, vd = (
-        ca.SX.sym(s, k) for s, k in (("x", system.nx), ("u", system.table.n_inputs), ("a", m))
-    )
-    left = plant.closure(entries(x), entries(u))
-    phi, sigma = column(left.phi), column(left.sigma)
-    xd = column(plant.rates(entries(x), entries(u), entries(vd)))
-    ud = column(input_rates(system, entries(u)))
+    x, u = recorder.tape.symbols(system.nx), recorder.tape.symbols(system.table.n_inputs)
+    left = plant.closure(x, u)
+    rows = recorder.routine("rows", {"x": x, "u": u}, {"phi": left.phi, "sigma": left.sigma})
+    change = evaluator(recorder.calculus.tangent(rows, {"x": "dx", "u": "du"}))
+    velocities = rows.with_results({"sigma": rows.results["sigma"]})
+    by_x = evaluator(recorder.calculus.jacobian(velocities, "x", {}))
 
-    def rate(y):
-        return ca.jtimes(y, x, xd) + ca.jtimes(y, u, ud)
+    def derivatives(x, u, vd):
+        ud = input_rates(system, u).astype(float)
+        rates = change(x, u, plant.rates(x, u, vd), ud)
+        slope = by_x(x, u).reshape(-1, system.nx)[:, n : n + m]
+        return *np.split(rates, [len(left.phi)]), slope
 
-    slope = ca.jacobian(sigma, x)[:, n : n + m]
-    function = ca.Function("f", [x, u, vd], [rate(phi), rate(sigma), slope])
-    return lambda *at: [np.array(y) for y in function(*at)]
+    return derivatives
 
 
 @pytest.mark.parametrize("element", ELEMENTS)
@@ -169,9 +170,9 @@ def test_velocity_and_acceleration_rows_are_the_derivatives_of_positions(element
     eq = plant_of(system, system.nominal_parameters()).equations(x, u)
     phi_rate, sigma_rate, slope = derivatives_of_rows(system)(x, u, vd)
     size = 1.0 + np.abs(eq.gamma).max(initial=0) + np.abs(eq.J).max(initial=0)
-    assert np.abs(phi_rate.ravel() - eq.sigma[: len(eq.phi)]).max(initial=0) < ROUNDING * size
+    assert np.abs(phi_rate - eq.sigma[: len(eq.phi)]).max(initial=0) < ROUNDING * size
     assert np.abs(slope - eq.J).max(initial=0) < ROUNDING * size
-    assert np.abs(sigma_rate.ravel() - (eq.J @ vd - eq.gamma)).max(initial=0) < ROUNDING * size
+    assert np.abs(sigma_rate - (eq.J @ vd - eq.gamma)).max(initial=0) < ROUNDING * size
 
 
 @pytest.mark.parametrize("element", ELEMENTS)

@@ -32,7 +32,7 @@ def beside(folder, name):
 # mobile by special axes only: rows are redundant on the constraints, and not beside them
 SPECIAL = {"bricard"}
 # 27 freedoms; 13 bodies with loops, twice; a gear and a parameter in nine bodies; 18 freedoms
-LARGE = {"huston_tree", "stewart_platform", "excavator", "gripper_arm", "quadruped"}
+LARGE = {"bicycle", "huston_tree", "stewart_platform", "excavator", "gripper_arm", "quadruped"}
 
 
 def one_worker(name):

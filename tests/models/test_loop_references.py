@@ -1,13 +1,21 @@
 """Reference cases with closed loops and constraints, through the native FMU."""
 
+import time
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
+from mbd_fmu.formats.model_files import read_model
 from mbd_fmu.model.builder import Mechanism
+from mbd_fmu.model.library import library
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.runner import Fmu
 from tests.cases import case_of, solution_of
+from tests.fmu.ctypes_fmu import OK, Instance, Library
+from tests.fmu.exchange import Exchange
 from tests.models import adams, modelica, slider_crank
 from tests.models.drawn_world import (
     OUTPUTS,
@@ -223,6 +231,48 @@ def test_parallelograms_pass_their_singular_positions(fmu_of):
     assert np.abs(energy - energy[0]).max() <= 1e-6 * abs(energy[0])
 
 
+def parallelogram_angle(n, times):
+    """The angle of n parallelograms that move as one, by Lagrange's equation of one freedom.
+
+    n + 1 rods turn, n bars go with their ends: T = ((n + 1) / 3 + n) q'^2 / 2 and
+    V = g ((n + 1) / 2 + n) cos q, of unit masses and lengths. By SciPy at 1e-13.
+    """
+    pull = 9.81 * ((n + 1) / 2 + n) / ((n + 1) / 3 + n)
+    return solve_ivp(
+        lambda _, y: [y[1], pull * np.sin(y[0])],
+        (0.0, times[-1]),
+        [0.0, -1.0],
+        method="DOP853",
+        rtol=1e-13,
+        atol=1e-13,
+        t_eval=times,
+    ).y[0]
+
+
+def test_the_equation_of_one_freedom_is_that_of_the_benchmark():
+    theirs = solution_of("iftomm/A02_N2_fourbar")
+    angle = parallelogram_angle(2, theirs.time)
+    assert np.abs(theirs.column("B0_x") + np.sin(angle)).max() < 1e-3  # what it is published to
+    assert np.abs(theirs.column("B0_y") - np.cos(angle)).max() < 1e-3
+
+
+@pytest.mark.parametrize("n", [10, pytest.param(40, marks=pytest.mark.slow)])
+def test_many_parallelograms_follow_their_one_freedom_through_singular_positions(n, fmu_of):
+    """A02 over 20 s: all lie flat twice a turn; 1e-3 is asked for."""
+    times = np.linspace(0.0, 20.0, 201)
+    path = fmu_of(n_four_bar(n).spec())
+    begin = time.process_time()
+    with Fmu(path) as fmu:
+        ours = fmu.run(times, tolerance=1e-8).trajectory
+    took = time.process_time() - begin
+    angle = parallelogram_angle(n, times)
+    for k in range(n + 1):
+        assert np.abs(ours.column(f"A{k}.q") - angle).max() < 1e-3, k
+    energy = ours.column("energy.kinetic") + ours.column("energy.potential")
+    assert np.abs(energy - energy[0]).max() <= 1e-6 * abs(energy[0])
+    assert took < times[-1]  # faster than it moves, outputs and reading them included
+
+
 @pytest.mark.parametrize("pins", ["point_on_line", "revolute"])
 def test_andrews_squeezer_arrives_where_the_test_set_says(pins, fmu_of):
     """Published at t = 0.03, good to about 9 digits."""
@@ -239,6 +289,34 @@ def test_andrews_squeezer_arrives_where_the_test_set_says(pins, fmu_of):
         assert abs(ours.column(f"{joint}.q")[-1] - turned) < 1e-7
         rate = y[k + 7]
         assert abs(ours.column(f"{joint}.qd")[-1] - rate) < 1e-6 * max(abs(rate), 100.0)
+
+
+def test_a_finer_tolerance_brings_andrews_squeezer_nearer(fmu_of, tmp_path):
+    """Another integrator at 1e-13, on the same equations, says where it arrives."""
+    path, torque, stop = fmu_of(read_model(library()["andrews_squeezer"])), {"O.tau": 0.033}, 0.03
+    code = Library(path, tmp_path)
+    exchange = Exchange(code).run(torque)
+
+    def rates(_, x):
+        exchange.x = x
+        return exchange.derivatives()
+
+    n_q, start = len(coordinates(exchange)), exchange.x
+    exact = solve_ivp(rates, (0.0, stop), start, "DOP853", rtol=1e-13, atol=1e-13).y[:n_q, -1]
+    errors = []
+    for tolerance in (1e-8, 1e-9, 1e-10, 1e-11):
+        it = Instance(code).start(torque, tolerance=tolerance)
+        assert it.step(0.0, stop) == OK
+        errors.append(np.abs(np.array(it.get(coordinates(exchange))) - exact).max())
+        it.free()
+    exchange.free()
+    # to a tenth each time, as the tolerance; at 1e-13 the other integrator is good for 1e-12
+    assert all(fine < coarse / 4 for coarse, fine in pairwise(errors)), errors
+
+
+def coordinates(exchange):
+    """Of the states, those that come first."""
+    return [name for name in exchange.states if name.endswith(".q")]
 
 
 def test_the_slider_crank_of_sundials_follows_its_equations(fmu_of):

@@ -39,9 +39,13 @@ TWINS = {
 # What NumPy has no use for, with the reason.
 ONLY_IN_C = {
     "block.c": {"ALIGNMENT"},  # memory
-    "dopri5.c": {"LAST_STAGE"},  # the length of its tables
+    "dopri5_step.h": {"LAST_STAGE"},  # the length of its tables
     "exchange.c": {"FARTHEST", "WORTH_AN_EVENT"},  # the importer integrates
     "functions.c": {"HALF_PI", "HALF_PI_LOW"},  # NumPy has its own functions
+    "real.h": {"LANES", "BITS"},  # vectors of the processor
+    "rk4_step.h": {"NEXT_SLOPE"},  # memory
+    "sines.h": {"SMALL_ANGLE", "TINY_ANGLE", "SHIFTER"},  # NumPy has its own functions
+    "together.h": {"MOST_TOGETHER"},  # memory
     "loops.c": {"NEARLY_CLOSED", "UNMOVED"},  # messages
     "solver.h": {"STAGES_KEPT"},  # memory
     "sparse.c": {"CORRECTIONS", "FAR_ENOUGH"},  # NumPy has the dense way only
@@ -50,12 +54,12 @@ ONLY_IN_C = {
     "stiff.c": {"STAGES"},  # the length of its tables
 }
 TABLES = [
-    *(("dopri5.c", name, getattr(step, name)) for name in ("A", "C", "E")),
+    *(("dopri5_step.h", name, getattr(step, name)) for name in ("A", "C", "E")),
     *(("stiff.c", name, getattr(stiff, name)) for name in ("A", "AT", "C", "D")),
     ("course.c", "H", course._FADING),
 ]
 # Tables that are written into formulas in NumPy, and those of bits.
-ONLY_TABLES_IN_C = {("rk4.c", "at")}
+ONLY_TABLES_IN_C = {("rk4_step.h", "at")}
 
 NUMBER = r"[-+]?[0-9][-+.0-9a-fx]*(?:p[-+]?\d+)?"
 SOURCES = whole_runtime()

@@ -13,7 +13,7 @@ from scripts.benchmarks.engines.ours import Ours, Steps
 from scripts.benchmarks.evaluations import able, agreeing
 from scripts.benchmarks.mechanisms import chain, ours
 from scripts.benchmarks.report import show, write
-from scripts.benchmarks.results import Compared, Curve, Export, Measured, Point, Results
+from scripts.benchmarks.results import Batch, Compared, Curve, Export, Measured, Point, Results
 from scripts.benchmarks.timing import Timing, ratio, take_turns
 
 CASES = {"tree": chain(3), "loop": ours("four_bar", seconds=0.2)}
@@ -80,13 +80,19 @@ def test_results_are_written_for_people_and_programs(tmp_path):
     sizes = (2, 2, 5)
     found = Measured("four_bar", *sizes, export, 1e-3, 5e-7, 1.2, 3e-6, 1.1, (peer,), left_out)
     curve = Curve("four_bar", "mbd_fmu", (Point(1e-3, 1e-4, 1e-5), Point(1e-6, 1e-7, 1e-4)))
-    results = Results({"machine": "two cores"}, (found,), (curve,))
+    batches = (
+        Batch("arm", 8, 1e-4, 3e-4, 1e-3, 3.0, 2.9, 3.1),
+        Batch("four_bar", 1, 1e-4, 1e-4, 1e-3, 1.0, 0.9, 1.1),
+    )
+    results = Results({"machine": "two cores"}, (found,), (curve,), batches)
     as_json, page, tables = (path.read_text("utf-8") for path in write(results, tmp_path / "new"))
     assert json.loads(as_json) == json.loads(json.dumps(asdict(results)))
     assert "two cores" in page
     assert "takes no &lt;loops&gt;" in page
     assert "<script src" not in page
     assert "| four_bar | 2 | 5 | 0.5 µs (x1.20) | - | 2 µs: 4 (3.5 to 4.5) | - |" in tables
+    assert "| arm | 8 | 10,000 | 3,333 | 3.00 (2.90 to 3.10) | 1,000 | 10 |" in tables
+    assert "| four_bar | - | 10,000 | 10,000 | - | 1,000 | 10 |" in tables
     shown = io.StringIO()
     show(results, Console(file=shown, width=200))
     assert "2 µs: 4 (3.5 to 4.5)" in shown.getvalue()

@@ -9,8 +9,9 @@ import pytest
 from mbd_fmu.errors import DataError
 from mbd_fmu.signals.csv_files import parse_csv
 from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.system.result_columns import POSE, REACTION
 from mbd_fmu.system.variables import flat_name
-from mbd_fmu.viewer.motion import MOST_ROWS, POSE, REACTION, motion_of
+from mbd_fmu.viewer.motion import MOST_ROWS, motion_of
 
 SCENE = {"bodies": [{"name": "rod"}, {"name": "bob"}], "joints": [{"name": "pin"}]}
 

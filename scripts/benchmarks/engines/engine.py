@@ -3,11 +3,19 @@
 from typing import Protocol, runtime_checkable
 
 from mbd_fmu.spatial import Array
-from scripts.benchmarks.work import State
+from scripts.benchmarks.work import State, Work
+
+MOST_LINKS = 300  # of engines whose time or memory is not linear in the links of a chain
 
 
 class UnableError(Exception):
     """An engine that cannot compute a mechanism, with the reason."""
+
+
+def refuse_long(work: Work) -> None:
+    """Leave a mechanism out that would take minutes for a round, or all memory."""
+    if len(work.links) > MOST_LINKS:
+        raise UnableError(f"its time or memory outgrows the links: {MOST_LINKS} of them, no more")
 
 
 class Engine(Protocol):

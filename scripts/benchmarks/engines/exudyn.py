@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from mbd_fmu.spatial import Array
-from scripts.benchmarks.engines.engine import UnableError
+from scripts.benchmarks.engines.engine import UnableError, refuse_long
 from scripts.benchmarks.work import Link, State, Work
 
 sys.exudynFast = True  # read when it is loaded, which it tells
@@ -30,6 +30,7 @@ class Peer:
     has_moving_rows = False
 
     def __init__(self, work: Work) -> None:
+        refuse_long(work)
         if work.ties:
             raise UnableError("its explicit solver takes no loops")
         if kinds := {link.kind for link in work.links} - set(_TYPES):

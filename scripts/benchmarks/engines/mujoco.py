@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 from mbd_fmu.elements.places import WORLD
 from mbd_fmu.spatial import Array
 from scripts.benchmarks.c_loops import address, c_loops
-from scripts.benchmarks.engines.engine import UnableError
+from scripts.benchmarks.engines.engine import UnableError, refuse_long
 from scripts.benchmarks.work import POINT, Link, State, Work
 
 STIFF = [0.9999, 0.9999, 0.001, 0.5, 2.0]  # solimp: its greatest impedance, everywhere
@@ -32,6 +32,7 @@ class Peer:
     """A mechanism in MuJoCo."""
 
     def __init__(self, work: Work) -> None:
+        refuse_long(work)
         if kinds := {link.kind for link in work.links} - set(_TYPES):
             raise UnableError(f"no joint of type {', '.join(sorted(kinds))}")
         self.work = work

@@ -10,7 +10,7 @@ import pinocchio as pin
 
 from mbd_fmu.elements.places import WORLD
 from mbd_fmu.spatial import Array
-from scripts.benchmarks.engines.engine import UnableError
+from scripts.benchmarks.engines.engine import UnableError, refuse_long
 from scripts.benchmarks.work import POINT, Link, State, Tie, Work
 
 ACCURACY, ITERATIONS, REGULARIZATION = 1e-10, 20, 1e-9  # rows may say the same
@@ -36,6 +36,7 @@ class Peer:
     has_moving_rows = True
 
     def __init__(self, work: Work) -> None:
+        refuse_long(work)  # a thousand: 24 GB
         if any(tie.kind != POINT for tie in work.ties):
             raise UnableError("its rows hold points and frames, no distances")
         if kinds := {link.kind for link in work.links} - set(_TYPES):

@@ -1,0 +1,1 @@
+"""What Python users hold in their hands: a model, its states, its results, and how they look."""

@@ -1,0 +1,91 @@
+"""``mbd-fmu modes``."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from mbd_fmu.commands.arguments import (
+    A_MODEL,
+    add_choices,
+    add_json,
+    add_rates,
+    add_settings,
+    add_state,
+    choices_of,
+    file_ending_in,
+    refuse_fmu,
+    values_of,
+)
+from mbd_fmu.commands.command import Command
+from mbd_fmu.commands.console import note, print_table, progress_of, say
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """A model, from where to look for its equilibrium, and the page to write."""
+    parser.add_argument("model", help=A_MODEL)
+    add_state(parser)
+    add_settings(parser)
+    add_rates(parser)
+    parser.add_argument(
+        "-o",
+        "--out",
+        type=file_ending_in(".html"),
+        metavar="OUT.html",
+        help="page of the modes in motion [<model name>_modes.html]",
+    )
+    parser.add_argument("--open", action="store_true", help="open the page in a browser")
+    add_choices(parser)
+    add_json(parser)
+
+
+def run(args: Namespace) -> int:
+    """Print the modes at an equilibrium, and show them in 3-D."""
+    import webbrowser
+
+    from mbd_fmu.analysis.modes import modes
+    from mbd_fmu.formats.model_files import open_model
+    from mbd_fmu.host.writing import plain_name, target_of
+    from mbd_fmu.model.library import find_model
+    from mbd_fmu.shapes import write_modes
+    from mbd_fmu.summaries import linear as words
+    from mbd_fmu.system.system import system_of
+
+    model = find_model(args.model)
+    refuse_fmu(str(model))
+    if args.out:
+        target_of(args.out)  # refused before the work, not after
+    opened = open_model(model, choices_of(args, args.model))
+    for text in opened.notices:
+        note(text)
+    with opened.located(), progress_of(f"modes {opened.spec.name}"):
+        found = modes(
+            system_of(opened.spec),
+            values_of(args.at, "--at"),
+            settings=values_of(args.set, "--set"),
+            rates=values_of(args.rate, "--rate"),
+        )
+    if args.json:
+        say(json.dumps(found.to_dict(), indent=2))
+    else:
+        if found.undamped:
+            print_table(
+                ("undamped", *words.MODES[1:2], words.MODES[3]),
+                words.undamped_rows(found.undamped, found.coordinates),
+            )
+            say("")
+        rows = words.mode_rows(found.damped, found.coordinates)
+        print_table(("damped", *words.MODES[1:]), rows)
+        say(words.stability(found.linearization))
+    if args.out or not args.json:
+        page = args.out or Path(f"{plain_name(opened.spec.name)}_modes.html")
+        replaced = write_modes(page, opened.spec, found)
+        if not args.json:
+            say(f"{page}  modes in motion{replaced}")
+        if args.open:
+            webbrowser.open(page.resolve().as_uri())
+    return 0
+
+
+MODES = Command("modes", "how a model swings about its equilibrium; in 3-D", arguments, run)

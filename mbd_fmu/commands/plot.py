@@ -1,0 +1,87 @@
+"""``mbd-fmu plot``."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Any
+
+from mbd_fmu.commands.arguments import add_json
+from mbd_fmu.commands.command import Command
+from mbd_fmu.commands.console import note, print_table, say
+from mbd_fmu.errors import DataError
+
+WORST = 10  # signals that a comparison lists
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """A table, which of its signals, and another to lay over it."""
+    parser.add_argument("table", type=Path, metavar="RESULT.csv", help="any table over time")
+    parser.add_argument(
+        "--signals",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help='such as "boom_*.force.*"; may be repeated [all]',
+    )
+    parser.add_argument(
+        "--compare", type=Path, metavar="OTHER.csv", help="drawn over it, with the differences"
+    )
+    parser.add_argument("-o", "--out", type=Path, metavar="OUT.html", help="[<table>_plot.html]")
+    add_json(parser)
+
+
+def run(args: Namespace) -> int:
+    """Draw a table over time, alone or with another."""
+    from mbd_fmu.host.writing import target_of
+    from mbd_fmu.signals.choosing import chosen
+    from mbd_fmu.signals.csv_files import read_csv
+    from mbd_fmu.summaries.plotted import laid_over, only, write_plot_page
+    from mbd_fmu.validate.comparison import compare
+
+    out = args.out or Path(f"{args.table.stem}_plot.html")
+    target_of(out)
+    table, other, errors = read_csv(args.table, repeats="last"), None, []
+    names = chosen(table.names, args.signals, "signal") if args.signals else table.names
+    if args.compare:
+        other = read_csv(args.compare, repeats="last")
+        shared = [name for name in names if name in other]
+        if not shared:
+            raise DataError(f"{args.compare}: has none of the signals of {args.table}")
+        _tell_left_out(args, [n for n in names if n not in other], len(other.names) - len(shared))
+        names = tuple(shared)
+        table, other = laid_over(only(table, names), only(other, names))
+        errors = sorted(compare(table, other), key=lambda e: -e.max_relative)
+    if not names:
+        raise DataError(f"{args.table}: has no signals beside time")
+    labels = (args.table.name, args.compare.name if args.compare else "")
+    title = " and ".join(filter(None, labels))
+    replaced = write_plot_page(out, title, only(table, names), other, labels)
+    if args.json:
+        say(json.dumps(_facts(out, names, errors), indent=2))
+        return 0
+    if errors:
+        rows = [(e.name, f"{e.max:.3e}", f"{e.max_relative:.1e}") for e in errors[:WORST]]
+        print_table(("signal", "greatest difference", "of range"), rows)
+    say(f"{out}  {len(names)} signals{replaced}")
+    return 0
+
+
+def _tell_left_out(args: Namespace, missing: list[str], more: int) -> None:
+    """Say what is in one table alone, unless it was not asked for."""
+    from mbd_fmu.signals.trajectory import few
+
+    if missing:
+        note(f"{args.compare} has no {few(missing)}; not drawn")
+    if more and not args.signals:
+        note(f"{args.compare} has {more} signals that {args.table} has not; not drawn")
+
+
+def _facts(out: Path, names: tuple[str, ...], errors: list[Any]) -> dict[str, Any]:
+    differences = {e.name: {"max": e.max, "of_range": e.max_relative} for e in errors}
+    found = {"file": str(out), "signals": list(names)}
+    return found | ({"differences": differences} if errors else {})
+
+
+PLOT = Command("plot", "draw any table over time, or two of them", arguments, run)

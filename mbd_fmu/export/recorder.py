@@ -1,0 +1,63 @@
+"""Symbols for the mechanics to run on, and routines of what comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mbd_fmu.export.calculus import Calculus
+from mbd_fmu.export.program import Kernels, Program
+from mbd_fmu.export.recording import Named, cut, straight
+from mbd_fmu.export.tape import INPUT, Tape, flat
+from mbd_fmu.options import AUTO, KERNELS
+from mbd_fmu.spatial import Array
+from mbd_fmu.system.system import System
+
+# Operations beyond which a routine is cut into kernels: of what steps wait for, and of the rest.
+# Measured: docs/decisions.md, "Straight-line code and kernels".
+LONGEST_MOTION, LONGEST = 20_000, 2_000
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """Parameters, inputs, states and solution; accelerations and multipliers of loops."""
+
+    p: Array
+    u: Array
+    x: Array
+    z: Array
+    vd: Array
+    lam: Array
+    dx: Array  # a change of x
+
+    @property
+    def given(self) -> dict[str, Array]:
+        """What everything is a function of."""
+        return {"x": self.x, "u": self.u, "p": self.p}
+
+
+class Recorder:
+    """What is done with symbols is recorded, and becomes programs."""
+
+    def __init__(self, code: str = AUTO) -> None:
+        self.tape, self._kernels, self._code = Tape(), Kernels(), code
+        self.calculus = Calculus(self._kernels)
+
+    def symbols(self, system: System) -> Symbol:
+        """Return symbols for all that a system is a function of."""
+        n_p, n_u = system.table.n_parameters, system.table.n_acting
+        n_v, m = len(system.state_v), len(system.rows)
+        sizes = (n_p, n_u, system.nx, system.nz, n_v, m, system.nx)
+        return Symbol(*(self.tape.symbols(size) for size in sizes))
+
+    def routine(self, name: str, given: Named, outputs: Named, longest: int = LONGEST) -> Program:
+        """Return the program of outputs as a function of what is given."""
+        is_cut = self._code == KERNELS
+        if self._code == AUTO:
+            is_cut = self.operations(outputs) > longest
+        record = cut if is_cut else straight
+        return self.calculus.simplified(record(self._kernels, self.tape, name, given, outputs))
+
+    def operations(self, outputs: Named) -> int:
+        """Count what outputs take."""
+        names = self.tape.names
+        return sum(names[n] != INPUT for n in self.tape.live(flat(outputs)))

@@ -1,0 +1,1 @@
+"""Studies of a mechanism: many cases of it at once."""

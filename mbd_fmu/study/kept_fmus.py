@@ -1,0 +1,95 @@
+"""An FMU in a process of a study: unpacked and loaded once, its instance reset between runs.
+
+A reset must give what a new instance gives. Whether it does is tried in each process, by the
+second run, to the last bit; where it does not, every run gets an instance of its own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Protocol
+
+import numpy as np
+
+from mbd_fmu.errors import FmuError
+from mbd_fmu.host.scratch import scratch_folder
+from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.spatial import Array
+from mbd_fmu.validate.runner import Fmu
+
+
+class Way(Protocol):
+    """What a run follows."""
+
+    @property
+    def times(self) -> Array:
+        """Communication points."""
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """What is wanted."""
+
+    @property
+    def inputs(self) -> Trajectory | None:
+        """Over time."""
+
+    @property
+    def interpolate(self) -> bool:
+        """On straight lines."""
+
+
+@dataclass
+class KeptFmu:
+    """An FMU that is ready to run again and again, by one thread at a time."""
+
+    source: str
+    fmu: Fmu
+    runs: int = 0
+    resets: bool = True
+    lock: Lock = field(default_factory=Lock)
+
+    def run(self, way: Way, settings: Mapping[str, float]) -> tuple[Array, list[str]]:
+        """Return outputs at all times, and what the FMU warned of."""
+        with self.lock:
+            try:
+                values = self._run(way, settings, keep=self.resets)
+                self.runs += 1
+                if self.runs == 2 and self.resets:
+                    fresh = self._run(way, settings, keep=False)
+                    self.resets = np.array_equal(fresh, values, equal_nan=True)
+                    values = fresh
+            except FmuError as error:
+                raise FmuError(str(error).replace(str(self.fmu.path), self.source)) from None
+            return values, list(self.fmu.warnings)
+
+    def _run(self, way: Way, settings: Mapping[str, float], *, keep: bool) -> Array:
+        return self.fmu.run(
+            way.times,
+            inputs=way.inputs,
+            interpolate=way.interpolate,
+            settings=settings,
+            outputs=way.outputs,
+            keep=keep,
+        ).trajectory.values
+
+
+_KEPT: dict[bytes, KeptFmu] = {}
+_left = ExitStack()
+_opening = Lock()
+atexit.register(_left.close)
+
+
+def kept_fmu(source: str, content: bytes) -> KeptFmu:
+    """Return the FMU of some bytes, loaded if it has not been before."""
+    key = hashlib.sha256(content).digest()
+    with _opening:
+        if key not in _KEPT:
+            path = _left.enter_context(scratch_folder()) / "study.fmu"
+            path.write_bytes(content)
+            _KEPT[key] = KeptFmu(source, _left.enter_context(Fmu(path)))
+    return _KEPT[key]

@@ -1,0 +1,51 @@
+"""The page of a table over time: a plot per vector, and another table over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from mbd_fmu.errors import DataError
+from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.spatial import Array
+from mbd_fmu.validate.plots import plots_foot, plots_head, signal_grid
+from mbd_fmu.viewer.page import page_html, write_page
+
+
+def only(table: Trajectory, names: Sequence[str]) -> Trajectory:
+    """Return some columns of a table."""
+    columns = [table.column(name) for name in names]
+    return Trajectory(table.time, tuple(names), np.array(columns).T.reshape(len(table.time), -1))
+
+
+def laid_over(table: Trajectory, other: Trajectory) -> tuple[Trajectory, Trajectory]:
+    """Return two tables to compare: the other where their times overlap, the first there, too.
+
+    Between its rows the first is on straight lines, as it is drawn.
+    """
+    first, last = max(table.time[0], other.time[0]), min(table.time[-1], other.time[-1])
+    inside = (other.time >= first) & (other.time <= last)
+    if not np.any(inside):
+        spans = " and ".join(f"{t.time[0]:g} to {t.time[-1]:g} s" for t in (table, other))
+        raise DataError(f"the times of the tables do not overlap: {spans}")
+    times: Array = np.union1d(table.time, other.time[inside])
+    values = [np.interp(times, table.time, column) for column in table.values.T]
+    return (
+        Trajectory(times, table.names, np.array(values).T),
+        Trajectory(other.time[inside], other.names, other.values[inside]),
+    )
+
+
+def write_plot_page(
+    path: Path,
+    title: str,
+    table: Trajectory,
+    other: Trajectory | None,
+    labels: tuple[str, str],
+) -> str:
+    """Write the page; return what ``write_page`` does."""
+    lead = f"{len(table.names)} signals over {table.time[-1] - table.time[0]:g} s"
+    body = signal_grid(table, {}, other, (*labels, "difference"))
+    return write_page(path, page_html(title, lead, body + plots_foot(), head=plots_head()))

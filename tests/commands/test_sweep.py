@@ -1,0 +1,122 @@
+"""``sweep`` and ``plot`` as a user types them."""
+
+import json
+
+import numpy as np
+import pytest
+
+from mbd_fmu import read_study, write_csv
+from mbd_fmu.signals.trajectory import Trajectory
+
+
+def test_a_sweep_writes_a_file_and_a_page_and_says_so(run, tmp_path):
+    words = ["--set", "length=1:2:3", "--set", "mass=1,2", "--stop", "0.1", "--outputs", "pivot.*"]
+    code, out, err = run("sweep", "pendulum", *words, "--compute", "p=mass*length", "--plot")
+    found = read_study(tmp_path / "pendulum_study.npz")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        f"pendulum_study.npz  6 cases, {len(found.columns)} columns",
+        "pendulum_study.html  plots",
+    ]
+    assert found["p"].tolist() == [1, 2, 1.5, 3, 2, 4]
+    assert found.head.units["length"] == "m"
+
+
+def test_a_sweep_for_programs_tells_what_failed(run):
+    code, out, _ = run("sweep", "slider_crank", "--set", "L=0.05,0.3", "--stop", "0.1", "--json")
+    facts = json.loads(out)
+    assert code == 0
+    assert (facts["cases"], list(facts["failed"])) == (2, ["0"])
+    assert "cannot be made to fit" in facts["failed"]["0"]
+
+
+def test_people_are_told_the_first_that_failed(run):
+    code, out, err = run("sweep", "slider_crank", "--set", "L=0.05:0.09:5", "--stop", "0.1")
+    assert code == 0
+    assert "5 cases, 5 failed" in out
+    assert err.count("failed: start:") == 3
+    assert "... and 2 more" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--set", "lenght=1"], 'no parameter or input "lenght"; did you mean "length"?'),
+        ([], "cases: none; give --set or --cases"),
+        (["--set", "mass=1:2:2", "-o", "x.csv"], "x.csv: a study is written as .npz or .parquet"),
+        (["--set", "mass=1", "--outputs", "pivot.qqq"], 'no output "pivot.qqq"'),
+        (["--set", "mass=1", "--show", "mass"], "--show is of the page; give --plot, too"),
+        (["--set", "mass=1", "--plot", "--show", "x"], 'no column "x"'),
+        (["--set", "mass=1", "--compute", "a=b"], 'no column "b"'),
+        (["--cases", "none.csv"], "none.csv: cannot be read"),
+        (["--set", "mass=1", "--input", "in.csv"], "pivot.tau"),
+        (["--set", "mass=1", "--jobs", "2", "--scheduler", "x"], "--jobs is of this machine"),
+    ],
+    ids=str,
+)
+def test_wrong_arguments_are_told_and_leave_nothing(run, tmp_path, words, told):
+    (tmp_path / "in.csv").write_text("time,strange.tau\n0,1\n")
+    code, out, err = run("sweep", "pendulum", *words)
+    assert (code, out) == (1, "")
+    assert told in err
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
+
+
+@pytest.mark.parametrize("sample", ["lhs", "lhs:0", "lhs:x", "sobol:8"])
+def test_a_sample_that_is_none_is_wrong_usage(run, sample):
+    with pytest.raises(SystemExit) as end:
+        run("sweep", "pendulum", "--set", "mass=1:2", "--sample", sample)
+    assert end.value.code == 2
+
+
+# --- plot ---
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """x = t^2 on two grids, the second moved by 0.25 and only from 0.5 to 1.5."""
+    for name, times, move in (("a", np.linspace(0, 1, 11), 0.0), ("b", [0.5, 0.55, 1.5], 0.25)):
+        t = np.array(times)
+        values = np.column_stack([t**2 + move, -t, t if name == "a" else 3 * t])
+        last = "own" if name == "a" else "other"
+        write_csv(tmp_path / f"{name}.csv", Trajectory(t, ("boom.force.x", "boom.q", last), values))
+
+
+@pytest.mark.usefixtures("tables")
+def test_plot_draws_any_table(run, tmp_path):
+    code, out, _ = run("plot", "a.csv")
+    assert (code, out) == (0, "a_plot.html  3 signals\n")
+    code, out, _ = run("plot", "a.csv", "--signals", "boom.*", "-o", "x.html", "--json")
+    assert json.loads(out) == {"file": "x.html", "signals": ["boom.force.x", "boom.q"]}
+    assert "boom.q" in (tmp_path / "x.html").read_text()
+
+
+@pytest.mark.usefixtures("tables")
+def test_plot_compares_where_both_have_rows_and_names(run):
+    code, out, err = run("plot", "a.csv", "--compare", "b.csv", "--json")
+    assert code == 0
+    differences = json.loads(out)["differences"]
+    assert set(differences) == {"boom.force.x", "boom.q"}
+    # at 0.5 by 0.25; at 0.55 the chord of t^2 between rows 0.1 apart lies 0.05^2 above it
+    assert differences["boom.force.x"]["max"] == pytest.approx(0.25, abs=1e-15)
+    assert differences["boom.q"]["max"] < 1e-15
+    assert "b.csv has no own; not drawn" in err
+    assert "b.csv has 1 signals that a.csv has not" in err
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["a.csv", "--signals", "bom*", "--signals", "zz"], "signals: 2 problems"),
+        (["none.csv"], "cannot be read"),
+        (["a.csv", "--compare", "late.csv"], "do not overlap"),
+        (["a.csv", "--signals", "own", "--compare", "b.csv"], "has none of the signals"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told(run, tmp_path, words, told):
+    (tmp_path / "late.csv").write_text("time,boom.q\n5,1\n6,1\n")
+    code, _, err = run("plot", *words)
+    assert code == 1
+    assert told in err
+    assert not list(tmp_path.glob("*.html"))
