@@ -24,9 +24,14 @@ _ZERO: Vector = (0.0, 0.0, 0.0)
 
 
 def connected(spec: Spec) -> Spec:
-    """Return the same mechanism with its fictitious joints written out."""
+    """Return the same mechanism with its fictitious joints written out; once, however often."""
     spec = replace(spec, joints=(*spec.joints, *_flights(spec)))
-    return _on_moving_base(spec) if spec.moving_base else spec
+    return _on_moving_base(spec) if spec.moving_base and not _rides(spec) else spec
+
+
+def _rides(spec: Spec) -> bool:
+    """Tell whether the moving base is written out already."""
+    return any(joint.fictitious and joint.drive == "motion" for joint in spec.joints)
 
 
 def _flights(spec: Spec) -> list[Joint]:

@@ -67,3 +67,10 @@ def test_on_a_moving_base_all_that_stood_on_the_ground_stands_on_the_base(ends, 
     base = spec.bodies[0]
     assert (base.name, base.mass, base.com, base.origin) == (BASE_BODY, 0, (0, 0, 0), (0, 0, 0))
     assert (spec.forces[0].parent, spec.forces[0].child) == (BASE_BODY, "rod")
+
+
+@pytest.mark.parametrize("more", [{}, {"base": {"motion": "prescribed"}}])
+def test_what_is_connected_stays_as_it_is(more, mechanism):
+    bodies = [{"name": "rod"}, {"name": "ball"}]
+    spec = connected(mechanism(bodies, [{"child": "rod"}], **more))
+    assert connected(spec) == spec
