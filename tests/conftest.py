@@ -12,6 +12,13 @@ from tests.building import Builder
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def pytest_collection_modifyitems(items):
+    """Soaks take what they take; the limit of time is for tests of the suite."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(0))
+
+
 @pytest.fixture(scope="session")
 def fmu_of(tmp_path_factory):
     """Build each FMU once: ``fmu_of(spec, backend)``."""
