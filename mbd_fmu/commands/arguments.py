@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from mbd_fmu.errors import DataError, MbdFmuError
 from mbd_fmu.formats.choices import ALL, BASES, DEFAULT, OPTIONS, Choices
@@ -68,6 +69,46 @@ def add_rates(parser: ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="of a steady motion: velocity of a joint that stays as given, such as spin.qd=10",
     )
+
+
+def add_sought(parser: ArgumentParser) -> None:
+    """From where an equilibrium is sought, what is given, and what is sought beside it."""
+    add_state(parser)
+    add_settings(parser)
+    add_rates(parser)
+    parser.add_argument(
+        "--hold",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="coordinate that stays as it is, such as elbow.q",
+    )
+    parser.add_argument(
+        "--solve",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="input, parameter or velocity that is sought, too",
+    )
+    parser.add_argument(
+        "--such-that",
+        action="append",
+        default=[],
+        metavar="OUTPUT=VALUE",
+        help="what an output is to be",
+    )
+
+
+def sought_of(args: Namespace) -> dict[str, Any]:
+    """Return what ``add_sought`` took, for ``equilibrium``."""
+    return {
+        "state": values_of(args.at, "--at"),
+        "settings": values_of(args.set, "--set"),
+        "rates": values_of(args.rate, "--rate"),
+        "hold": args.hold,
+        "solve": args.solve,
+        "wanted": values_of(args.such_that, "--such-that"),
+    }
 
 
 def values_of(texts: Sequence[str], option: str) -> dict[str, float]:

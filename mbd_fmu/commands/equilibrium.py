@@ -11,12 +11,10 @@ from mbd_fmu.commands.arguments import (
     A_MODEL,
     add_choices,
     add_json,
-    add_rates,
-    add_settings,
-    add_state,
-    choices_of,
+    add_sought,
     file_ending_in,
     refuse_fmu,
+    sought_of,
     values_of,
 )
 from mbd_fmu.commands.command import Command
@@ -27,30 +25,7 @@ from mbd_fmu.errors import MbdFmuError
 def arguments(parser: ArgumentParser) -> None:
     """A model, what is given, held and sought, and the model file to write."""
     parser.add_argument("model", help=A_MODEL)
-    add_state(parser)
-    add_settings(parser)
-    add_rates(parser)
-    parser.add_argument(
-        "--hold",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="coordinate that stays as it is, such as elbow.q",
-    )
-    parser.add_argument(
-        "--solve",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="input, parameter or velocity that is sought, too",
-    )
-    parser.add_argument(
-        "--such-that",
-        action="append",
-        default=[],
-        metavar="OUTPUT=VALUE",
-        help="what an output is to be",
-    )
+    add_sought(parser)
     parser.add_argument(
         "--trim",
         action="store_true",
@@ -70,7 +45,7 @@ def arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Print where a mechanism rests or moves steadily, and whether it stays there."""
     from mbd_fmu.analysis.equilibrium import equilibrium
-    from mbd_fmu.formats.model_files import open_model
+    from mbd_fmu.commands.opening import opened_model
     from mbd_fmu.host.writing import target_of, write_whole
     from mbd_fmu.model.library import find_model
     from mbd_fmu.summaries import linear as words
@@ -80,22 +55,10 @@ def run(args: Namespace) -> int:
     refuse_fmu(str(model))
     if args.out and target_of(args.out) == target_of(_file(model)):  # before the work, not after
         raise MbdFmuError(f"{args.out}: is the file to be read; name another one to write")
-    settings = values_of(args.set, "--set")
-    opened = open_model(model, choices_of(args, args.model))
-    for text in opened.notices:
-        note(text)
+    opened = opened_model(args)
     with opened.located(), progress_of(f"equilibrium {opened.spec.name}"):
-        found = equilibrium(
-            system_of(opened.spec),
-            state=values_of(args.at, "--at"),
-            settings=settings,
-            rates=values_of(args.rate, "--rate"),
-            hold=args.hold,
-            solve=args.solve,
-            wanted=values_of(args.such_that, "--such-that"),
-            trim=args.trim,
-        )
-    written = _written(args, model, opened.spec, found, settings) if args.out else None
+        found = equilibrium(system_of(opened.spec), trim=args.trim, **sought_of(args))
+    written = _written(args, model, opened.spec, found) if args.out else None
     if args.json:
         say(json.dumps(found.to_dict(), indent=2))
     else:
@@ -119,7 +82,7 @@ def _file(model: Path) -> Path:
     return model / "model.toml" if model.is_dir() else model
 
 
-def _written(args: Namespace, model: Any, spec: Any, found: Any, settings: dict[str, float]) -> str:
+def _written(args: Namespace, model: Any, spec: Any, found: Any) -> str:
     """Return the text of the model with what was found."""
     from mbd_fmu.formats.conversion import TOML, converted
     from mbd_fmu.formats.start_values import with_start_values
@@ -129,8 +92,9 @@ def _written(args: Namespace, model: Any, spec: Any, found: Any, settings: dict[
     text = file.read_text(encoding="utf-8") if is_ours else converted(spec, file, args.out).text
     inputs = {v.name for v in found.point.system.table.inputs}
     named = {v.name for v in spec.parameters}
-    settable = {n: v for n, v in (settings | found.solved).items() if n in named}
-    kept = [f"{n} = {v:.9g}" for n, v in (settings | found.solved).items() if n in inputs and v]
+    settings = values_of(args.set, "--set") | found.solved
+    settable = {n: v for n, v in settings.items() if n in named}
+    kept = [f"{n} = {v:.9g}" for n, v in settings.items() if n in inputs and v]
     if kept:
         note(f"a model file holds no inputs; set these where it runs: {', '.join(kept)}")
     positions, velocities = found.joint_values

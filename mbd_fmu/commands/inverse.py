@@ -11,7 +11,6 @@ from mbd_fmu.commands.arguments import (
     add_choices,
     add_json,
     add_settings,
-    choices_of,
     positive,
     refuse_fmu,
     values_of,
@@ -74,10 +73,9 @@ def run(args: Namespace) -> int:
     """Compute drives and reactions of a motion."""
     from mbd_fmu.analysis.inverse import with_drives
     from mbd_fmu.analysis.inverse_motion import MISSING, inverse_dynamics
+    from mbd_fmu.commands.opening import opened_model
     from mbd_fmu.drawing.scene import scene_table
-    from mbd_fmu.formats.model_files import open_model
     from mbd_fmu.host.writing import plain_name, target_of
-    from mbd_fmu.model.library import find_model
     from mbd_fmu.signals.csv_files import read_csv, write_csv
     from mbd_fmu.summaries.inverse import TITLES, facts, notes, rows
     from mbd_fmu.system.system import system_of
@@ -87,9 +85,7 @@ def run(args: Namespace) -> int:
     if args.out:
         target_of(args.out)  # refused before the work, not after
     weights = values_of(args.weight, "--weight")
-    opened = open_model(find_model(args.model), choices_of(args, args.model))
-    for text in opened.notices:
-        note(text)
+    opened = opened_model(args)
     motion = read_csv(args.motion)
     spec, drives = opened.spec, None
     if args.drive is not None:

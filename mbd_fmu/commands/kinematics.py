@@ -13,7 +13,6 @@ from mbd_fmu.commands.arguments import (
     add_choices,
     add_json,
     add_settings,
-    choices_of,
     refuse_fmu,
     values_of,
 )
@@ -71,14 +70,11 @@ def arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Lead a mechanism along one freedom, or to a pose."""
     from mbd_fmu.analysis.kinematics import unprescribed
-    from mbd_fmu.formats.model_files import open_model
-    from mbd_fmu.model.library import find_model
+    from mbd_fmu.commands.opening import opened_model
     from mbd_fmu.system.system import system_of
 
     refuse_fmu(args.model)
-    opened = open_model(find_model(args.model), choices_of(args, args.model))
-    for text in opened.notices:
-        note(text)
+    opened = opened_model(args)
     with opened.located():
         system = system_of(unprescribed(opened.spec))
         return _to_target(args, system) if args.target else _along(args, system)

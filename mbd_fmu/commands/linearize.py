@@ -11,29 +11,26 @@ from mbd_fmu.commands.arguments import (
     A_MODEL,
     add_choices,
     add_json,
-    add_rates,
-    add_settings,
-    add_state,
+    add_sought,
     choices_of,
     file_ending_in,
+    sought_of,
     values_of,
 )
 from mbd_fmu.commands.command import Command
-from mbd_fmu.commands.console import note, print_table, progress_of, say
+from mbd_fmu.commands.console import print_table, progress_of, say
 from mbd_fmu.errors import MbdFmuError
 
 
 def arguments(parser: ArgumentParser) -> None:
     """What to linearise, where, which inputs and outputs, and what to write."""
     parser.add_argument("model", metavar="MODEL|FMU", help=f"{A_MODEL}; or an FMU")
-    add_state(parser)
+    add_sought(parser)
     parser.add_argument(
         "--equilibrium",
         action="store_true",
         help="first go from there to where it rests, or moves steadily at the rates given",
     )
-    add_rates(parser)
-    add_settings(parser)
     for kind in ("inputs", "outputs"):
         parser.add_argument(
             f"--{kind}", metavar="LIST", help='names, or patterns such as "*.q" [all]'
@@ -86,23 +83,19 @@ def _of_model(args: Namespace) -> Any:
     from mbd_fmu.analysis.equilibrium import equilibrium
     from mbd_fmu.analysis.linearization import Linearizer
     from mbd_fmu.analysis.operating_point import operating_point
-    from mbd_fmu.formats.model_files import open_model
-    from mbd_fmu.model.library import find_model
+    from mbd_fmu.commands.opening import opened_model
     from mbd_fmu.system.system import system_of
 
-    settings, state = values_of(args.set, "--set"), values_of(args.at, "--at")
-    rates = values_of(args.rate, "--rate")
-    if rates and not args.equilibrium:
-        raise MbdFmuError("--rate tells a steady motion to be found; add --equilibrium")
-    opened = open_model(find_model(args.model), choices_of(args, args.model))
-    for text in opened.notices:
-        note(text)
+    sought = sought_of(args)
+    if not args.equilibrium and (idle := _given(args, "rate", "hold", "solve", "such_that")):
+        raise MbdFmuError(f"{idle}: of an equilibrium that is to be found; add --equilibrium")
+    opened = opened_model(args)
     with opened.located(), progress_of(f"linearize {opened.spec.name}"):
         system = system_of(opened.spec)
         if args.equilibrium:
-            point = equilibrium(system, settings=settings, state=state, rates=rates).point
+            point = equilibrium(system, **sought).point
         else:
-            point = operating_point(system, settings, state)
+            point = operating_point(system, sought["settings"], sought["state"])
         inputs = _chosen(args.inputs, [v.name for v in system.table.inputs], "input")
         outputs = _chosen(args.outputs, [v.name for v in system.table.outputs], "output")
         return Linearizer(system).at(point, inputs, outputs)
@@ -112,10 +105,9 @@ def _of_fmu(args: Namespace) -> Any:
     from mbd_fmu.validate.fmu_linearization import linearize_fmu
 
     choices_of(args, args.model)
-    if args.equilibrium or args.at or args.rate:
+    if idle := _given(args, "equilibrium", "at", "rate", "hold", "solve", "such_that"):
         raise MbdFmuError(
-            "--equilibrium, --rate and --at are of models; an FMU is linearised at its start: "
-            "--set elbow.q_start=0.3"
+            f"{idle}: of models; an FMU is linearised at its start: --set elbow.q_start=0.3"
         )
     with progress_of(f"linearize {args.model}"):
         return linearize_fmu(
@@ -124,6 +116,11 @@ def _of_fmu(args: Namespace) -> Any:
             inputs=lambda names: _chosen(args.inputs, names, "input"),
             outputs=lambda names: _chosen(args.outputs, names, "output"),
         )
+
+
+def _given(args: Namespace, *names: str) -> str:
+    """Return which of some options were given, as they are written."""
+    return ", ".join(f"--{name.replace('_', '-')}" for name in names if getattr(args, name))
 
 
 def _chosen(text: str | None, known: list[str], kind: str) -> list[str]:

@@ -10,24 +10,19 @@ from mbd_fmu.commands.arguments import (
     A_MODEL,
     add_choices,
     add_json,
-    add_rates,
-    add_settings,
-    add_state,
-    choices_of,
+    add_sought,
     file_ending_in,
     refuse_fmu,
-    values_of,
+    sought_of,
 )
 from mbd_fmu.commands.command import Command
-from mbd_fmu.commands.console import note, print_table, progress_of, say
+from mbd_fmu.commands.console import print_table, progress_of, say
 
 
 def arguments(parser: ArgumentParser) -> None:
     """A model, from where to look for its equilibrium, and the page to write."""
     parser.add_argument("model", help=A_MODEL)
-    add_state(parser)
-    add_settings(parser)
-    add_rates(parser)
+    add_sought(parser)
     parser.add_argument(
         "-o",
         "--out",
@@ -44,28 +39,21 @@ def run(args: Namespace) -> int:
     """Print the modes at an equilibrium, and show them in 3-D."""
     import webbrowser
 
+    from mbd_fmu.analysis.equilibrium import equilibrium
     from mbd_fmu.analysis.modes import modes
-    from mbd_fmu.formats.model_files import open_model
+    from mbd_fmu.commands.opening import opened_model
     from mbd_fmu.host.writing import plain_name, target_of
-    from mbd_fmu.model.library import find_model
     from mbd_fmu.shapes import write_modes
     from mbd_fmu.summaries import linear as words
     from mbd_fmu.system.system import system_of
 
-    model = find_model(args.model)
-    refuse_fmu(str(model))
+    refuse_fmu(args.model)
     if args.out:
         target_of(args.out)  # refused before the work, not after
-    opened = open_model(model, choices_of(args, args.model))
-    for text in opened.notices:
-        note(text)
+    opened = opened_model(args)
     with opened.located(), progress_of(f"modes {opened.spec.name}"):
-        found = modes(
-            system_of(opened.spec),
-            values_of(args.at, "--at"),
-            settings=values_of(args.set, "--set"),
-            rates=values_of(args.rate, "--rate"),
-        )
+        system = system_of(opened.spec)
+        found = modes(system, equilibrium(system, **sought_of(args)))
     if args.json:
         say(json.dumps(found.to_dict(), indent=2))
     else:

@@ -149,16 +149,13 @@ def run(args: Namespace) -> int:
 
 
 def _target(args: Namespace) -> tuple[Any, AbstractContextManager[None]]:
-    from mbd_fmu.formats.model_files import open_model
-    from mbd_fmu.model.library import find_model
+    from mbd_fmu.commands.opening import opened_model
     from mbd_fmu.study.targets import FmuTarget, MechanismTarget
 
-    choices = choices_of(args, args.model)
     if args.model.endswith(".fmu"):
+        choices_of(args, args.model)
         return FmuTarget.read(Path(args.model)), nullcontext()
-    opened = open_model(find_model(args.model), choices)
-    for text in opened.notices:
-        note(text)
+    opened = opened_model(args)
     return MechanismTarget(opened.spec), opened.located()
 
 

@@ -116,6 +116,27 @@ def test_modes_are_printed_and_shown(run, tmp_path):
     assert (tmp_path / "other.html").exists()
 
 
+def test_every_command_that_seeks_an_equilibrium_takes_what_it_is_told_to_hold(run):
+    """The elbow at a right angle, held there; the shoulder then swings with what it carries."""
+    held = ("--at", "elbow.q=1.5707963", "--hold", "elbow.q", "--solve", "elbow.tau")
+    found = {}
+    for words in (("equilibrium",), ("linearize", "--equilibrium"), ("modes",)):
+        code, out, err = run(words[0], "double_pendulum", *words[1:], *held, "--json")
+        assert code == 0, err
+        found[words[0]] = json.loads(out)
+    poles = np.array(found["equilibrium"]["eigenvalues"])
+    assert found["linearize"]["eigenvalues"] == pytest.approx(poles, abs=1e-12)
+    turning = sorted(im for _, im in poles if im > 0)
+    assert [m["eigenvalue"][1] for m in found["modes"]["damped"]] == pytest.approx(turning)
+    assert turning != pytest.approx([4.07, 9.95], rel=0.05)  # those of hanging straight
+
+
+def test_what_is_of_an_equilibrium_alone_is_refused_without_one(run):
+    code, _, err = run("linearize", "double_pendulum", "--hold", "elbow.q", "--rate", "elbow.qd=1")
+    assert code == 1
+    assert "--rate, --hold: of an equilibrium that is to be found; add --equilibrium" in err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -128,7 +149,7 @@ def test_modes_are_printed_and_shown(run, tmp_path):
             ("linearize", "cart_pole", "--inputs", "", "--bode", "a.html"),
             "needs an input and an output",
         ),
-        (("linearize", "a.fmu", "--equilibrium"), "--equilibrium, --rate and --at are of models"),
+        (("linearize", "a.fmu", "--equilibrium"), "--equilibrium: of models; an FMU is linearised at its start"),
         (("linearize", "rolling_disc", "--rate", "flight.w.y=9"), "add --equilibrium"),
         (("equilibrium", "kepler_orbit"), "no equilibrium found"),
         (("equilibrium", "cart_pole", "--rate", "hinge.qd=1"), "the motion is not steady"),
@@ -136,7 +157,7 @@ def test_modes_are_printed_and_shown(run, tmp_path):
             ("equilibrium", "cart_pole", "--hold", "hinge"),
             'no coordinate of a joint of the tree "hinge"',
         ),
-        (("modes", "a.fmu"), "no such"),
+        (("modes", "a.fmu"), "an FMU is not read here"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_message_and_leaves_nothing(words, said, run, tmp_path):
