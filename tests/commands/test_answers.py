@@ -149,7 +149,10 @@ def test_what_is_of_an_equilibrium_alone_is_refused_without_one(run):
             ("linearize", "cart_pole", "--inputs", "", "--bode", "a.html"),
             "needs an input and an output",
         ),
-        (("linearize", "a.fmu", "--equilibrium"), "--equilibrium: of models; an FMU is linearised at its start"),
+        (
+            ("linearize", "a.fmu", "--equilibrium"),
+            "--equilibrium: of models; an FMU is linearised at its start",
+        ),
         (("linearize", "rolling_disc", "--rate", "flight.w.y=9"), "add --equilibrium"),
         (("equilibrium", "kepler_orbit"), "no equilibrium found"),
         (("equilibrium", "cart_pole", "--rate", "hinge.qd=1"), "the motion is not steady"),
