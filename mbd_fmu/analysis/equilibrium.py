@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.analysis.freedoms import coordinates_of
+from mbd_fmu.analysis.limits import beyond_limits
 from mbd_fmu.analysis.linearization import Linearization, Linearizer
 from mbd_fmu.analysis.operating_point import OperatingPoint, point_of
 from mbd_fmu.analysis.search import Asked, Search
@@ -33,6 +34,7 @@ class Equilibrium:
     residual: float  # largest acceleration left, rad/s2 or m/s2
     steps: int
     stops: tuple[str, ...]  # joints that hang on one, in words
+    limits: tuple[str, ...]  # inputs that would have to leave theirs, in words
 
     @property
     def stability(self) -> str:
@@ -74,6 +76,7 @@ class Equilibrium:
             "residual": self.residual,
             "steps": self.steps,
             "stops": list(self.stops),
+            "limits": list(self.limits),
             **{key: linear[key] for key in kept},
         }
 
@@ -118,6 +121,7 @@ def equilibrium(
         residual=float(np.abs(linear.accelerations).max(initial=0.0)),
         steps=steps,
         stops=tuple(stops_reached(found)),
+        limits=tuple(beyond_limits(system.table.inputs, {n: (x, x) for n, x in values.items()})),
     )
 
 

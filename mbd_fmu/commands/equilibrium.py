@@ -69,7 +69,7 @@ def run(args: Namespace) -> int:
         say("")
         print_table(words.POLES, words.pole_rows(found.linearization))
         say(words.stability(found.linearization))
-        for text in found.stops:
+        for text in (*found.stops, *found.limits):
             say(text)
     if written is not None:
         write_whole({args.out: written.encode()}, makes_folders=False)

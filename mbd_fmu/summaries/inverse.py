@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.analysis.inverse_motion import InverseMotion
+from mbd_fmu.analysis.limits import beyond_limits
 from mbd_fmu.analysis.told import DEGREE
 from mbd_fmu.signals.trajectory import few
 from mbd_fmu.spatial import Array
@@ -58,25 +59,13 @@ def notes(found: InverseMotion, inputs: Iterable[Variable]) -> Iterator[str]:
         )
     if followed.unused:
         yield f"{len(followed.unused)} columns tell no motion: {few(followed.unused)}"
-    yield from _beyond(found, inputs)
+    ranges = {name: (x["min"], x["max"]) for name, x in _extremes(found).items()}
+    yield from beyond_limits(inputs, ranges)
     if found.redundant:
         yield (
             f"{found.redundant} more drives than needed: of all that make this motion, those of "
             "the least sum of squares"
         )
-
-
-def _beyond(found: InverseMotion, inputs: Iterable[Variable]) -> Iterator[str]:
-    """Yield drives that leave the limits of their inputs."""
-    extremes = _extremes(found)
-    for v in inputs:
-        if v.name not in extremes:
-            continue
-        least, most = extremes[v.name]["min"], extremes[v.name]["max"]
-        if v.min is not None and least < v.min:
-            yield f"{v.name} goes down to {least:.6g} {v.unit}; its limit is {v.min:g}"
-        if v.max is not None and most > v.max:
-            yield f"{v.name} goes up to {most:.6g} {v.unit}; its limit is {v.max:g}"
 
 
 def _extremes(found: InverseMotion) -> dict[str, dict[str, float]]:

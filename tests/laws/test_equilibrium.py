@@ -194,6 +194,18 @@ def test_what_hangs_on_a_stop_is_told():
     assert equilibrium(system_of(hanging_mass(lower=-0.5, **stop))).stops == ()
 
 
+def test_a_drive_that_must_leave_its_limit_is_told():
+    """1.5 kg at the spring's own length weigh m g: more than 10 N, less than 20 N."""
+    told = []
+    for effort in (10.0, 20.0):
+        found = equilibrium(
+            system_of(hanging_mass(effort=effort)), settings={"rest": 0.5}, trim=True
+        )
+        assert found.solved["slide.f"] == pytest.approx(1.5 * G, rel=1e-9)
+        told.append(found.limits)
+    assert told == [(f"slide.f goes up to {1.5 * G:.6g} N; its limit is 10",), ()]
+
+
 def test_velocities_to_begin_with_are_refused():
     """An equilibrium has those that are given as rates, and no others."""
     with pytest.raises(DataError, match=r"sought from rest; .* --rate slide.qd=0.2"):
