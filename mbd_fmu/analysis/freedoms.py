@@ -174,17 +174,19 @@ def _picked(N: Array, size: Array, preferred: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(found[:count]))
 
 
-def picked_rows(T: Array, first: Array) -> list[int]:
+def picked_rows(T: Array, first: Array, rates: Array) -> list[int]:
     """Pick states that tell the others of a tangent space T: as many as it has directions.
 
-    Of those marked ``first``, coordinates, as many as they have freedoms; of the others the rest.
+    Of those marked ``first``, coordinates, as many as they have freedoms; of the others the rest,
+    rather such as the ``rates`` of the coordinates picked, df/dx, follow.
     """
     N = np.linalg.svd(T[first])[2]
     rank = int(np.linalg.matrix_rank(T[first], tol=COARSE_RANK)) if first.any() else 0
     positions, rest = T[first] @ N[:rank].T, T[~first] @ N[rank:].T
-    one = np.ones
-    own = _picked(positions, one(len(positions)), ()) if rank else ()
-    others = _picked(rest, one(len(rest)), ()) if rank < T.shape[1] else ()
+    own = _picked(positions, np.ones(len(positions)), ()) if rank else ()
+    paired = np.abs(rates[first][:, ~first][list(own)]).argmax(axis=1) if own else ()
+    left = rank < T.shape[1]
+    others = _picked(rest, np.ones(len(rest)), map(int, paired)) if left else ()
     return [
         *(int(np.flatnonzero(first)[k]) for k in own),
         *(int(np.flatnonzero(~first)[k]) for k in others),

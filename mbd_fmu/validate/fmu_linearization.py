@@ -111,7 +111,7 @@ class _Look:
             held = int(slave.getReal([fmu.reference[rank]])[0]) if rank else 0
         moves = np.array([state.quantity.unit in _VELOCITY_UNITS for state in self.states])
         T = self._tangents(started, B, moves, held)
-        picked = picked_rows(T, ~moves)
+        picked = picked_rows(T, ~moves, A)
         T = T @ np.linalg.inv(T[picked])
         led = led - T @ led[picked]
         B, D = B + A @ led, D + C @ led

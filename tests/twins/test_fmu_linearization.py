@@ -108,6 +108,15 @@ def test_it_is_that_of_the_model(spec, settings, outputs, fmu_of):
     np.testing.assert_allclose(*responses, rtol=1e-7, atol=1e-9 * np.abs(responses[1]).max())
 
 
+def test_velocities_are_those_of_the_coordinates_picked(fmu_of):
+    """Of any six that would tell the others, as well: every hinge picked comes with its rate."""
+    found = linearize_fmu(fmu_of(read_model(library()["stewart_platform"])), outputs=lambda _: [])
+    names, n = [q.name for q in found.states], found.n_positions
+    hinges = [name.replace(".q[", ".qd[") for name in names[:n] if name.startswith("foot")]
+    assert len(hinges) > 2
+    assert set(hinges) <= set(names[n:])
+
+
 def test_in_fmus_of_others_every_state_is_a_freedom(fmu_of, tmp_path):
     """One of ours that no longer says so: of a tree of hinges the answer is the same."""
     spec = read_model(library()["cart_pole"])
