@@ -25,6 +25,10 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 Scalar = Any  # a float, or a symbol that behaves like one
 
+# Far below the square of any length a mechanism has, it changes no digit; added to zero it lets
+# 0 / 0 be 0.
+TINY = 1e-300
+
 
 def is_number(x: Scalar) -> bool:
     """Tell a number from a symbol."""
@@ -40,6 +44,18 @@ def array(entries: Iterable[Any]) -> Array:
 def scaled(factor: Scalar, a: Array) -> Array:
     """Multiply a vector by a number or a symbol."""
     return array([factor * x for x in a])
+
+
+def norm(a: Array) -> Scalar:
+    """Return the length of a vector; at zero its derivative is taken as zero."""
+    return np.sqrt(array([a @ a + TINY]))[0]
+
+
+def arctan2(y: Scalar, x: Scalar) -> Scalar:
+    """Return the angle of the point (x, y), of numbers or symbols."""
+    if is_number(x) and is_number(y):
+        return float(np.arctan2(y, x))
+    return x.arctan2_from(y) if is_number(y) else y.arctan2(x)
 
 
 def skew(a: Array) -> Array:

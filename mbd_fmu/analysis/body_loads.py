@@ -197,7 +197,7 @@ def _of_forces(plant: Plant, at: Instant) -> Iterator[tuple[int, BodyLoad]]:
     tree, spec = plant.tree, plant.system.spec
     triples = zip(spec.forces, tree.forces, tree.force_inputs, strict=True)
     for force, placed, own in triples:
-        for load in placed.loads(at.motion, at.force_inputs[own]):
+        for load in placed.loads(at.movement, at.force_inputs[own]):
             if load.body == WORLD:
                 continue
             body = spec.bodies[plant.system.forest.body[load.body]].name

@@ -189,6 +189,6 @@ def _unused(system: System, table: Trajectory, every: Iterable[Driver]) -> tuple
     """Columns that tell no motion, and are no input."""
     used = {name for d in every for name in (*d.columns, *d.rates, *d.accelerations)}
     used |= {v.name for v in system.table.inputs}
-    for motion in system.table.motions:
+    for motion in system.table.told:
         used |= set(motion_columns(system, motion))
     return tuple(name for name in table.names if name not in used)

@@ -184,7 +184,9 @@ def with_drives(spec: Spec, names: Sequence[str]) -> tuple[Spec, tuple[str, ...]
     spec = replace(
         spec,
         joints=tuple(
-            replace(joint, drive="torque") if joint.name in driven else joint
+            replace(joint, drive="torque", torque=(), of_time=None)
+            if joint.name in driven
+            else joint
             for joint in spec.joints
         ),
     )

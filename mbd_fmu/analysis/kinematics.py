@@ -155,7 +155,9 @@ def led_values(given: ArrayLike) -> Array:
 
 def unprescribed(spec: Spec) -> Spec:
     """Return a mechanism whose joints can all be led: motions are told here, not by inputs."""
-    joints = (replace(j, drive="none") if j.drive == "motion" else j for j in spec.joints)
+    joints = (
+        replace(j, drive="none", of_time=None) if j.drive == "motion" else j for j in spec.joints
+    )
     return replace(spec, joints=tuple(joints))
 
 

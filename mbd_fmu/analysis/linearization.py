@@ -200,6 +200,8 @@ class Linearizer:
 
     def _is_steady(self, point: OperatingPoint, freedoms: Freedoms, A: Array) -> bool:
         """Look whether nothing accelerates, and A is the same a little later."""
+        if self.system.table.time is not None:  # forces or motions are others then
+            return False
         size, picked = usual_sizes(self.system), list(freedoms.velocities)
         if np.abs(point.vd[picked] / size[picked]).max(initial=0.0) > ACCELERATES:
             return False

@@ -19,6 +19,7 @@ from mbd_fmu.system.held_starts import Hold
 from mbd_fmu.system.plant import Equations, Plant, plant_of
 from mbd_fmu.system.prescribed import start_name
 from mbd_fmu.system.system import System
+from mbd_fmu.system.variables import refused_setting
 from mbd_fmu.system.weightless import refuse_weightless
 
 
@@ -150,7 +151,8 @@ def operating_point(
     known = [v.name for v in system.table.parameters]
     for name in settings:
         if name not in known:
-            raise DataError(f'no parameter or input "{name}"; {nearest(name, [*known, *inputs])}')
+            derived = [v.name for v in system.table.derived]
+            raise DataError(refused_setting(name, [*known, *inputs], derived))
     refuse_unusable(system)
     run = Run(system, settings)
     if acting:

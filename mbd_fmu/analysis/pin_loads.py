@@ -17,13 +17,13 @@ import numpy as np
 from mbd_fmu.elements.axes import any_across, axes_about
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import DataError
-from mbd_fmu.mechanics.arrangement import arrange
+from mbd_fmu.mechanics.arrangement import joint_axes
+from mbd_fmu.model.named_outputs import CHILD, JOINT, PARENT, WORLD_AXES
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array, rotation_matrix
 from mbd_fmu.system.result_columns import POSE, REACTION, instance_prefix, vector_columns
 
-WORLD_AXES, PARENT, CHILD, JOINT = AXES = ("world", "parent", "child", "joint")
 MAGNITUDE, RADIAL = "magnitude", "radial"
 _TURN = POSE[3:]
 _KINDS = (("force", "N", slice(0, 3)), ("torque", "N.m", slice(3, 6)))
@@ -131,9 +131,7 @@ def pins_of(spec: Spec) -> list[Pin]:
     for joint in spec.joints:
         if joint.fictitious or not joint.kind.restricts:
             continue
-        drawn = arrange(joint, against=False, parameters=spec.nominal)
-        has_axis = joint.kind.has_axis
-        axes = axes_about(drawn.axis_C, drawn.x_C).astype(float) if has_axis else np.eye(3)
+        axes, has_axis = joint_axes(joint, spec.nominal).astype(float), joint.kind.has_axis
         found.append(Pin(joint.name, joint.parent, joint.child, joint.child, axes, has_axis))
     return found
 

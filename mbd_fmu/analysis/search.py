@@ -39,11 +39,12 @@ from mbd_fmu.analysis.freedoms import (
 from mbd_fmu.analysis.operating_point import OperatingPoint
 from mbd_fmu.analysis.resting import resting, with_rates
 from mbd_fmu.analysis.tangents import Tangents
-from mbd_fmu.errors import DataError, MbdFmuError, nearest
+from mbd_fmu.errors import DataError, MbdFmuError
 from mbd_fmu.reference.manifold import MisfitError
 from mbd_fmu.reference.run import check_parameters
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.plant import plant_of
+from mbd_fmu.system.variables import refused_setting
 
 FIRST = 0.05  # s^2, delta at the start: a free fall of a few steps
 LONGEST = 0.5  # rad, or of the characteristic length, or of a parameter: one step
@@ -271,6 +272,7 @@ class Search:
 
     def _refuse_unknown(self) -> None:
         outputs = [v.name for v in self.system.table.outputs]
+        derived = [v.name for v in self.system.table.derived]
         free = [*self.inputs, *self.parameters, *self.velocity_names]
         for names, known, what in (
             (self.asked.rates, self.velocity_names, "velocity of a joint of the tree"),
@@ -280,7 +282,7 @@ class Search:
         ):
             for name in names:
                 if name not in known:
-                    raise DataError(f'no {what} "{name}"; {nearest(name, known)}')
+                    raise DataError(refused_setting(name, known, derived, what))
 
     def _refuse_dependent(self, found: Freedoms, given: Sequence[int]) -> None:
         """A rate that follows from others cannot be given, too."""

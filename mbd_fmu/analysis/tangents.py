@@ -36,7 +36,7 @@ from mbd_fmu.export.recorder import Recorder
 from mbd_fmu.export.tangents import load_gradients
 from mbd_fmu.mechanics.constrained import solve_constrained
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.outputs.block import STAGES
+from mbd_fmu.system.outputs.block import OUTPUT_STAGES
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import System
 from mbd_fmu.system.weightless import COARSE_RANK
@@ -211,7 +211,7 @@ class Tangents:
         z: Array = np.zeros(self.system.nz, dtype=object)
         z[n : n + len(it.vd)] = it.vd
         z[self.system.nx : self.system.nx + len(it.lam)] = it.lam
-        y = [self._plant.outputs(stage, it.x, it.u, z) for stage in STAGES]
+        y = [self._plant.outputs(stage, it.x, it.u, z) for stage in OUTPUT_STAGES]
         program = self._recorded("vd", "lam", y=np.concatenate(y))
         return self._change(program, "vd", "lam")
 

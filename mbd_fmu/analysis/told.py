@@ -73,10 +73,12 @@ def told_inputs(system: System, table: Trajectory, p: Array) -> Array:
     """
     starts = np.array([v.start for v in system.table.inputs], dtype=float)
     u = np.tile(system.acting(starts, p), (len(table.time), 1))
+    if system.table.time is not None:
+        u[:, system.table.time] = table.time
     for k, variable in zip(system.table.acting, system.table.inputs, strict=True):
         if variable.name in table:
             u[:, k] = table.column(variable.name)
-    for motion in system.table.motions:
+    for motion in system.table.told:
         for k, name in enumerate(motion_columns(system, motion), start=motion.first):
             if name in table:
                 u[:, k] = table.column(name)
@@ -86,7 +88,7 @@ def told_inputs(system: System, table: Trajectory, p: Array) -> Array:
 def with_rates(system: System, table: Trajectory, u: Array) -> Array:
     """Return what acts, with rates of prescribed motions made where the table tells none."""
     u = u.copy()
-    for motion in system.table.motions:
+    for motion in system.table.told:
         _fill(table, u, motion, motion_columns(system, motion))
     return u
 

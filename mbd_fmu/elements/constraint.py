@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 from mbd_fmu.elements.force import Bodies
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet
 from mbd_fmu.elements.keys import Key, key_of, names_of
 from mbd_fmu.elements.places import GROUND, BodyPoint, Places
-from mbd_fmu.elements.symbols import NO_LINE
+from mbd_fmu.elements.symbols import NO_LINE, Mark, SeenJoint
 from mbd_fmu.errors import Problem, shortened
 from mbd_fmu.quantities.expressions import Quantity
 from mbd_fmu.quantities.table import Table
@@ -29,6 +29,16 @@ from mbd_fmu.spatial import Scalar
 METRES, COORDINATE = "m", "q"
 
 JointJets = Callable[[int], Jet]  # coordinates of joint i, of the tree or, counted on, cut
+
+
+class Held(NamedTuple):
+    """Where a constraint takes hold of a body: what it exerts there is put out."""
+
+    body: str
+    point: Vector  # in the body's U
+    at: str  # what the point is
+    turns: bool = False  # there is a torque about the point, too
+    number: str = ""  # behind the names, where there are several
 
 
 class PlacedConstraint:
@@ -109,6 +119,18 @@ class Constraint:
     def plane(self) -> tuple[Vector, Vector] | None:
         """A plane of the parent to be drawn: point and normal."""
         return None
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        """Where it takes hold of bodies; one that joins joints does nowhere."""
+        return ()
+
+    def marks(
+        self, joints: Mapping[str, SeenJoint], nominal: Mapping[str, float]
+    ) -> Iterator[Mark]:
+        """Yield how it is drawn on bodies, where it is no line."""
+        del joints, nominal
+        yield from ()
 
     def ignores_turns_of(self, body: str, centre: Vector) -> bool:
         """Tell whether it holds a body at this point at most, however that is turned."""

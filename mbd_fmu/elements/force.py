@@ -13,9 +13,9 @@ from typing import ClassVar, NamedTuple, Protocol, Self
 from mbd_fmu.elements.keys import Key, Name, Point, key_of, names_of
 from mbd_fmu.elements.names import Component
 from mbd_fmu.elements.places import BodyPoint, Places
-from mbd_fmu.elements.symbols import NO_LINE
+from mbd_fmu.elements.symbols import NO_LINE, Mark
 from mbd_fmu.errors import Problem, shortened
-from mbd_fmu.quantities.expressions import Quantity
+from mbd_fmu.quantities.expressions import TIME, Law, Quantity
 from mbd_fmu.quantities.table import Table
 from mbd_fmu.quantities.vectors import Vector
 from mbd_fmu.spatial import Array, Scalar
@@ -39,7 +39,14 @@ class Joints(Protocol):
 
 
 class Motion(Bodies, Joints, Protocol):
-    """Bodies and joints alike."""
+    """Bodies and joints alike, and when it is."""
+
+    @property
+    def time(self) -> Scalar:
+        """The time, where a force asks for it."""
+
+    def joint_value(self, joint: int, name: str) -> Scalar:
+        """Return a coordinate or a velocity of a joint, by the name that its type gives it."""
 
 
 class Load(NamedTuple):
@@ -58,20 +65,37 @@ class Effort(NamedTuple):
     force: Scalar
 
 
+class Measure(NamedTuple):
+    """What is put out of a force: a scalar or a vector, by the key that ``measured`` has for it."""
+
+    key: str
+    components: tuple[Component, ...]
+    is_position: bool = False  # it follows from positions alone
+
+
+class Push(NamedTuple):
+    """What one unit of an input is where it acts from outside on a body, for drawings."""
+
+    part: str  # of the input's name, after the force's
+    force: Array
+    torque: Array
+    in_body_axes: bool
+
+
 class PlacedForce:
     """A force with numbers or symbols put in; ``inputs`` are its own.
 
     It acts on bodies, by loads, or along coordinates of joints, by efforts.
     """
 
-    def loads(self, bodies: Bodies, inputs: Array, /) -> Iterator[Load]:
+    def loads(self, motion: Motion, inputs: Array, /) -> Iterator[Load]:
         """Yield what it exerts on bodies."""
-        del bodies, inputs
+        del motion, inputs
         yield from ()
 
-    def efforts(self, joints: Joints, inputs: Array, /) -> Iterator[Effort]:
+    def efforts(self, motion: Motion, inputs: Array, /) -> Iterator[Effort]:
         """Yield what it exerts in joints."""
-        del joints, inputs
+        del motion, inputs
         yield from ()
 
     def energies(self, motion: Motion, /) -> Iterator[Scalar]:
@@ -88,6 +112,14 @@ class PlacedForce:
         """Yield the rates at which its inputs, and what else it has of its own, work."""
         del motion, inputs
         yield from ()
+
+    def measured(self, bodies: Bodies, motion: Motion, inputs: Array, /) -> dict[str, Array]:
+        """Return what is put out of it; vectors in the axes that ``bodies`` are seen in.
+
+        ``bodies`` sees its own two from near; ``motion`` is the whole mechanism in the world.
+        """
+        del bodies, motion, inputs
+        return {}
 
     @property
     def line_ends(self) -> tuple[BodyPoint, BodyPoint] | None:
@@ -113,8 +145,8 @@ class Force:
     ends: ClassVar[tuple[Key, ...]] = (
         Name("parent", example='"ground"'),
         Name("child"),
-        Point("point"),
-        Point("point2"),
+        Point("point", of="parent"),
+        Point("point2", of="child"),
     )
     line: ClassVar[str] = NO_LINE  # how it is drawn between its points
     is_coupling: ClassVar[bool] = True  # it joins two bodies
@@ -151,6 +183,30 @@ class Force:
     @property
     def inputs(self) -> tuple[Component, ...]:
         """What it takes from outside; names are whole."""
+        return ()
+
+    def measures(self, turns: tuple[bool, ...]) -> tuple[Measure, ...]:
+        """Return what is put out of it, names whole; ``turns`` are its joints' coordinates."""
+        del turns
+        return ()
+
+    @property
+    def laws(self) -> tuple[tuple[str, Law], ...]:
+        """Laws that may name joints, each with its key."""
+        return ()
+
+    @property
+    def uses_time(self) -> bool:
+        """What it exerts may hang on the time."""
+        return any(TIME in law.names for _, law in self.laws)
+
+    def marks(self) -> Iterator[Mark]:
+        """Yield how it is drawn on bodies, where it is no line."""
+        yield from ()
+
+    @property
+    def pushes(self) -> tuple[Push, ...]:
+        """What its inputs are at the child's point, where they are forces or torques as such."""
         return ()
 
     @property

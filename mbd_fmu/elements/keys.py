@@ -9,10 +9,27 @@ from typing import Any
 
 import numpy as np
 
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem
 from mbd_fmu.quantities.expressions import Quantity, value_of
+from mbd_fmu.quantities.forms import (
+    DIRECTION,
+    NAMES,
+    NUMBER,
+    QUANTITIES,
+    QUANTITY,
+    TEXT,
+    TWO_NAMES,
+    VECTOR,
+    Form,
+    choice,
+    vector,
+)
 from mbd_fmu.quantities.limits import SMALLEST
-from mbd_fmu.quantities.table import REQUIRED, Table, show
+from mbd_fmu.quantities.showing import show
+from mbd_fmu.quantities.table import REQUIRED, Table
+from mbd_fmu.quantities.time_forms import THREE_OF_TIME
+from mbd_fmu.quantities.time_functions import TimeFunction, read_time_functions
 from mbd_fmu.quantities.vectors import Vector, vector_of
 
 Refusal = Callable[[float], tuple[str, str] | None]  # value -> what is found, and the remedy
@@ -26,6 +43,17 @@ class Key:
     meaning: str = ""
     default: Any = field(default=REQUIRED, kw_only=True)
     goes_to: str = field(default="", kw_only=True)  # the element's field, if of another name
+    may_lack: bool = field(default=False, kw_only=True)  # though it has no default
+
+    @property
+    def form(self) -> Form:
+        """What it may be, for the docs and for editors."""
+        raise NotImplementedError
+
+    @property
+    def is_needed(self) -> bool:
+        """It must be given."""
+        return self.default is REQUIRED and not self.may_lack
 
     @property
     def target(self) -> str:
@@ -54,6 +82,11 @@ class Number(Key):
     least: float = field(default=-math.inf, kw_only=True)
     refuse: Refusal = field(default=lambda _: None, kw_only=True)
 
+    @property
+    def form(self) -> Form:
+        """What it may be."""
+        return QUANTITY
+
     def read(self, table: Table) -> Quantity:
         """Take a quantity."""
         return table.quantity(self.name, self.default)
@@ -74,11 +107,12 @@ def _below(least: float, number: float) -> tuple[str, str] | None:
     return (f"{number:g}", f"give {least:g} or more") if number < least else None
 
 
-def positive_length(name: str, meaning: str) -> Number:
+def positive_length(name: str, meaning: str, *, may_lack: bool = False) -> Number:
     """Return a key for a length above 0."""
     return Number(
         name,
         meaning,
+        may_lack=may_lack,
         least=SMALLEST,
         refuse=lambda x: None if x >= SMALLEST else (f"{x:g} m", "give a length above 0"),
     )
@@ -89,6 +123,11 @@ class Numbers(Key):
     """A list of numbers, none of them negative."""
 
     size: int = 3
+
+    @property
+    def form(self) -> Form:
+        """What it may be."""
+        return vector(self.size)
 
     def read(self, table: Table) -> Vector:
         """Take a list."""
@@ -107,16 +146,46 @@ class Numbers(Key):
 
 @dataclass(frozen=True)
 class Point(Key):
-    """Three coordinates."""
+    """Three coordinates in the frame of a body, or a named point of it."""
+
+    of: str = field(default="", kw_only=True)  # the key that names the body; none: the ground
+    nth: int = field(default=0, kw_only=True)  # which of the bodies that key names
+
+    @property
+    def form(self) -> Form:
+        """What it may be."""
+        return VECTOR
 
     def read(self, table: Table) -> Vector:
         """Take a point."""
-        return table.vector(self.name, (3,), self.default)
+        carrier = table.named(self.of, self.nth) if self.of else GROUND
+        return table.place(self.name, carrier, self.default)
+
+
+@dataclass(frozen=True)
+class TimeVector(Key):
+    """Three functions of time, or none."""
+
+    @property
+    def form(self) -> Form:
+        """What it may be."""
+        return THREE_OF_TIME
+
+    def read(self, table: Table) -> tuple[TimeFunction, ...]:
+        """Take a list of three."""
+        if not table.has(self.name):
+            return ()
+        return read_time_functions(table, self.name, table.raw(self.name), 3)
 
 
 @dataclass(frozen=True)
 class Direction(Point):
     """Three components that are not all zero."""
+
+    @property
+    def form(self) -> Form:
+        """What it may be."""
+        return DIRECTION
 
     def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
         """Refuse a vector without direction."""
@@ -129,6 +198,11 @@ class Name(Key):
 
     example: str = ""
 
+    @property
+    def form(self) -> Form:
+        """What it may be."""
+        return TEXT
+
     def read(self, table: Table) -> str:
         """Take a name."""
         return table.text(self.name, example=self.example)
@@ -140,6 +214,11 @@ class Choice(Key):
 
     choices: tuple[str, ...] = ()
 
+    @property
+    def form(self) -> Form:
+        """What it may be."""
+        return choice(self.choices)
+
     def read(self, table: Table) -> str:
         """Take a word."""
         return table.text(self.name, self.default, choices=self.choices)
@@ -148,6 +227,11 @@ class Choice(Key):
 @dataclass(frozen=True)
 class TwoNames(Key):
     """The names of two elements."""
+
+    @property
+    def form(self) -> Form:
+        """What it may be."""
+        return TWO_NAMES
 
     def read(self, table: Table) -> tuple[str, str]:
         """Take exactly two."""
@@ -163,6 +247,11 @@ class TwoNames(Key):
 class Names(Key):
     """The names of one or more elements."""
 
+    @property
+    def form(self) -> Form:
+        """What it may be."""
+        return NAMES
+
     def read(self, table: Table) -> tuple[str, ...]:
         """Take all there are."""
         names = tuple(table.texts(self.name, ()))
@@ -176,6 +265,11 @@ class Names(Key):
 @dataclass(frozen=True)
 class Ratios(Key):
     """One number for each of the joints that stand beside it, none of them 0."""
+
+    @property
+    def form(self) -> Form:
+        """What it may be."""
+        return QUANTITIES
 
     def read(self, table: Table) -> Vector:
         """Take a list; how long it must be, the element knows."""
@@ -193,6 +287,11 @@ class Limit(Key):
     """A plain number that is declared to the outside; none if it is not given."""
 
     default: Any = field(default=None, kw_only=True)
+
+    @property
+    def form(self) -> Form:
+        """What it may be."""
+        return NUMBER
 
     def read(self, table: Table) -> float | None:
         """Take a number."""

@@ -60,8 +60,14 @@ def scalar_names(*freedoms: str, axes: tuple[str, ...] = ()) -> Names:
     return Names(*map(tuple, zip(*rows, strict=True)))
 
 
-def _triple(name: str, unit: str, meaning: str) -> tuple[Component, ...]:
+def xyz(name: str, unit: str, meaning: str) -> tuple[Component, ...]:
+    """Return the components of a vector."""
     return tuple(Component(f"{name}.{x}", unit, f"{meaning}, {x}") for x in "xyz")
+
+
+def wxyz(name: str, meaning: str) -> tuple[Component, ...]:
+    """Return the components of a quaternion."""
+    return tuple(Component(f"{name}.{c}", "1", f"{meaning}, {c}") for c in "wxyz")
 
 
 def _numbered(name: str, unit: str, meaning: str) -> tuple[Component, ...]:
@@ -73,13 +79,13 @@ TURNING = Names(  # of a joint that turns as it likes
     tuple(
         Component(f"q.{c}", "1", f"turn of the child since drawn, quaternion {c}") for c in "wxyz"
     ),
-    _triple("w", "rad/s", f"angular velocity relative to the parent, {_IN_CHILD}"),
-    _triple("wd", "rad/s2", f"time derivative of w, {_IN_CHILD}"),
+    xyz("w", "rad/s", f"angular velocity relative to the parent, {_IN_CHILD}"),
+    xyz("wd", "rad/s2", f"time derivative of w, {_IN_CHILD}"),
     _numbered("tau", "N.m", f"drive torque on the child, {_IN_CHILD}"),
 )
 MOVING = Names(  # and of one that moves as it likes, besides
-    _triple("r", "m", "displacement of the joint point, in axes of the parent"),
-    _triple("v", "m/s", f"velocity of the joint point in the parent, {_IN_CHILD}"),
-    _triple("vd", "m/s2", f"time derivative of v, {_IN_CHILD}"),
+    xyz("r", "m", "displacement of the joint point, in axes of the parent"),
+    xyz("v", "m/s", f"velocity of the joint point in the parent, {_IN_CHILD}"),
+    xyz("vd", "m/s2", f"time derivative of v, {_IN_CHILD}"),
     _numbered("f", "N", f"drive force at the joint point, {_IN_CHILD}"),
 )

@@ -40,6 +40,10 @@ class Places:
     R_UB: tuple[Array, ...]  # axes of B in U
     origin_U: tuple[Array, ...]  # origin of B in U
 
+    def number(self, body: str) -> int:
+        """Return where a body, or the ground, is counted."""
+        return WORLD if body == GROUND else self.body[body]
+
     def value(self, quantity: Quantity) -> Scalar:
         """Put parameters into a quantity."""
         return value_of(quantity, self.parameters)

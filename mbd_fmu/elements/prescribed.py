@@ -25,8 +25,9 @@ from mbd_fmu.spatial import Array, array, rotation_matrix, scaled
 
 POSITION, VELOCITY, ACCELERATION = LEVELS = ("position", "velocity", "acceleration")
 
-# By what a motion is given: all of it, or one level, of which the others are made.
-GIVEN_LEVELS = {"full": LEVELS, "position": (POSITION,), "velocity": (VELOCITY,)}
+# By what a motion is given: all of it, or one level, of which the others are made; or nothing,
+# where the time tells it.
+GIVEN_LEVELS = {"full": LEVELS, "position": (POSITION,), "velocity": (VELOCITY,), "time": ()}
 
 Places = tuple[range, range, range]  # where position, velocity and acceleration stand
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 
 from mbd_fmu.elements.constraint import Constraint
 from mbd_fmu.elements.constraints import CONSTRAINTS
+from mbd_fmu.elements.force import Force
 from mbd_fmu.elements.forces import FORCES
 from mbd_fmu.elements.joint import OF_CHILD, OPTIONAL, REQUIRED, JointType
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.keys import Key
+from mbd_fmu.quantities.functions import FUNCTIONS
 
 _SECOND_AXIS = {
     REQUIRED: "`axis2`",
@@ -21,25 +24,51 @@ _SECOND_AXIS = {
 def joint_table() -> str:
     """Return freedoms and further keys of every joint type."""
     head = ("type", "freedoms, in order", "further keys")
-    return _table(head, ((kind.name, kind.allows, _joint_keys(kind)) for kind in JOINTS.values()))
+    return table_of(head, ((kind.name, kind.allows, _joint_keys(kind)) for kind in JOINTS.values()))
 
 
 def force_table() -> str:
     """Return keys and law of every force type."""
     head = ("type", "keys", "law")
-    return _table(head, ((f.type, _listed(f.keys_shown()), f.law) for f in FORCES.values()))
+    return table_of(head, ((f.type, listed(f.keys_shown()), f.law) for f in FORCES.values()))
 
 
 def constraint_table() -> str:
     """Return keys, meaning and rows of every constraint type."""
     head = ("type", "keys", "what it keeps", "rows")
-    return _table(
+    return table_of(
         head,
-        ((c.type, _listed(c.keys_shown()), c.keeps, _rows(c)) for c in CONSTRAINTS.values()),
+        ((c.type, listed(c.keys_shown()), c.keeps, _rows(c)) for c in CONSTRAINTS.values()),
     )
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def function_table() -> str:
+    """Return the functions of expressions."""
+    return table_of(("function", "value"), ((f.shown, f.meaning) for f in FUNCTIONS.values()))
+
+
+def element_key_table() -> str:
+    """Return what the keys of forces and constraints are, by type."""
+    kinds: list[type[Force | Constraint]] = [*FORCES.values(), *CONSTRAINTS.values()]
+    rows = [
+        (f"{kind.type}.{key.name}", key.form.words, _default(key), key.meaning)
+        for kind in kinds
+        for key in kind.keys_shown()
+    ]
+    return table_of(("key", "value", "default", "meaning"), rows)
+
+
+def _default(key: Key) -> str:
+    if key.is_needed:
+        return "needed"
+    if key.may_lack or key.default in (None, ()):
+        return ""
+    plain = list(key.default) if isinstance(key.default, tuple) else key.default
+    return f"`{json.dumps(plain)}`"
+
+
+def table_of(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a table whose first column holds names."""
     lines = [" | ".join(head), "|".join("---" for _ in head)]
     lines += [" | ".join((f"`{name}`", *rest)) for name, *rest in rows]
     return "\n".join(f"| {line} |" if "---" not in line else f"|{line}|" for line in lines)
@@ -59,7 +88,8 @@ def _rows(kind: type[Constraint]) -> str:
     return ", and ".join(parts)
 
 
-def _listed(keys: Iterable[Key]) -> str:
+def listed(keys: Iterable[Key]) -> str:
+    """Name keys with what they mean."""
     return ", ".join(map(_key, keys))
 
 

@@ -39,12 +39,23 @@ def with_start_values(
             joints[name][key] = short if len(short) > 1 else short[0]
     declared = document.get("parameters", {})
     for name, value in parameters.items():
-        has_keys = isinstance(declared[name], Mapping)
-        place, key = (declared[name], "value") if has_keys else (declared, name)
-        place[key] = _short(value)
+        _set_parameter(declared, name, _short(value))
     for body in document.get("body", []):
         body.pop("velocity", None)
     return tomlkit.dumps(document)
+
+
+def _set_parameter(declared: Any, called: str, value: float) -> None:
+    """Write the value of a parameter, or of a component of one."""
+    name, bracket, component = called.partition("[")
+    has_keys = isinstance(declared[name], Mapping)
+    place, key = (declared[name], "value") if has_keys else (declared, name)
+    if not bracket:
+        place[key] = value
+    elif isinstance(place[key], list):
+        place[key][int(component.removesuffix("]")) - 1] = value
+    else:
+        raise MbdFmuError(f'parameter "{name}" is written as an expression; write a list')
 
 
 def _short(value: float) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.elements.axes import any_across
+from mbd_fmu.elements.axes import any_across, axes_about
 from mbd_fmu.elements.joint import OF_CHILD, JointType
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.quantities.vectors import Values, quaternion_of, unit_vector_of, vector_of
@@ -71,3 +71,11 @@ def arrange(joint: Joint, *, against: bool, parameters: Values) -> Arrangement:
         axis = -axis
     back = conjugate(quat)
     return Arrangement(kind, point2, point, back, axis, axis2, x, own, mirrored=not kind.is_axial)
+
+
+def joint_axes(joint: Joint, parameters: Values) -> Array:
+    """Axes of a joint in the U of its declared child, which carries them: z along its axis."""
+    if not joint.kind.has_axis:
+        return np.eye(3)
+    drawn = arrange(joint, against=False, parameters=parameters)
+    return axes_about(drawn.axis_C, drawn.x_C)

@@ -80,7 +80,8 @@ def constraint_jacobian(tree: Tree, at: Configuration, wrench: Wrenches, n: int)
     Power is force times velocity: the generalized force J^T lam of the wrenches, carried to the
     ground, has the derivatives of the rows' rates in v for its coefficients.
     """
-    kind = np.result_type(float, *(F_B.dtype for F_B in wrench.values()), *(S.dtype for S in at.S))
+    parts = (at.q, *wrench.values(), *at.S)
+    kind = np.result_type(float, *(part.dtype for part in parts))
     J_T = np.zeros((tree.forest.nv, n), dtype=kind)
     for bodies, rows in _rows_by_bodies(wrench, n):
         F = {i: wrench[i][:, rows] for i in bodies}

@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics import energy
 from mbd_fmu.mechanics.articulated_body import forward_dynamics
 from mbd_fmu.mechanics.constraints import Rows, constraint_jacobian, constraint_rows
@@ -18,17 +19,12 @@ from mbd_fmu.mechanics.forces import Movement, applied_efforts, applied_forces, 
 from mbd_fmu.mechanics.inertia import joint_space_inertia
 from mbd_fmu.mechanics.inverse_dynamics import along_freedoms, transmitted_forces
 from mbd_fmu.mechanics.joint_forces import passive_forces
-from mbd_fmu.mechanics.kinematics import (
-    BodyMotion,
-    Configuration,
-    Poses,
-    accelerations,
-    point_velocity,
-)
+from mbd_fmu.mechanics.kinematics import BodyMotion, Configuration, Poses, point_velocity
 from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.reactions import cut_reaction, joint_reactions
 from mbd_fmu.mechanics.rotors import cut_rotor_inertia, rotor_forces
 from mbd_fmu.mechanics.rounding import row_rounding
+from mbd_fmu.mechanics.seen_from import SeenFrom, common_carrier
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar
 
@@ -51,6 +47,7 @@ class Instant:
         drive: Array | None = None,
         force_inputs: Array | None = None,
         lam: Array | None = None,
+        time: Scalar = 0.0,
     ) -> None:
         self.tree, self.q, self.v = tree, q, v
         self.motion = BodyMotion(tree, q[: tree.forest.nq], v)  # what forces follow from
@@ -59,7 +56,7 @@ class Instant:
         self.drive = np.zeros(n_drives) if drive is None else drive
         n_inputs = tree.force_inputs[-1].stop if tree.force_inputs else 0
         self.force_inputs = np.zeros(n_inputs) if force_inputs is None else force_inputs
-        self.lam = lam
+        self.lam, self.time = lam, time
 
     def under(self, lam: Array) -> Instant:
         """Return the same instant with other multipliers; the rest is not computed again."""
@@ -84,6 +81,16 @@ class Instant:
         """Spatial velocities, each in its body's frame."""
         return self.motion.V_B
 
+    @cached_property
+    def in_world(self) -> SeenFrom:
+        """Bodies as the ground sees them, with their accelerations."""
+        return SeenFrom(self.motion, self.vd, WORLD)
+
+    def seen_from(self, *bodies: int) -> SeenFrom:
+        """Return bodies as the last one sees them that carries them all."""
+        carrier = common_carrier(self.tree, bodies)
+        return self.in_world if carrier == WORLD else SeenFrom(self.motion, self.vd, carrier)
+
     # --- Every joint alike, of the tree and cut ---
 
     @cached_property
@@ -101,14 +108,14 @@ class Instant:
         """Accelerations of all joints."""
         if not self.cuts:
             return self.vd
-        A_B = accelerations(self.tree, self.configuration, self.V_B, self.v, self.vd, np.zeros(6))
+        A_B = self.in_world.A_B
         of_cuts = (self.cuts[k].vd(A_B) for k in each(range(len(self.cuts))))
         return np.concatenate([self.vd, *of_cuts])
 
     @cached_property
     def movement(self) -> Movement:
         """Bodies and joints as forces see them."""
-        return Movement(self.motion, self.q, self.every_v)
+        return Movement(self.motion, self.q, lambda: self.every_v, self.time)
 
     @cached_property
     def added(self) -> Array:
@@ -134,7 +141,7 @@ class Instant:
     @cached_property
     def applied(self) -> list[Array]:
         """What acts on the bodies besides joints of the tree, multipliers and gravity, in B."""
-        F = applied_forces(self.tree, self.motion, self.force_inputs)
+        F = applied_forces(self.tree, self.movement, self.force_inputs)
         for k in each(range(len(self.cuts))):
             cut = self.cuts[k]
             effort = self.drive[cut.cut.v] + self.added[cut.cut.v] + self.rotors[cut.cut.v]

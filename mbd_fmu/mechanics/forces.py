@@ -8,7 +8,9 @@ Checked  tests/laws/test_springs.py, tests/laws/test_forces.py, tests/laws/test_
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -21,11 +23,17 @@ from mbd_fmu.spatial import Array, Scalar, skew
 
 @dataclass(frozen=True)
 class Movement:
-    """Bodies and joints as forces see them; q and v are of every joint, those of the tree first."""
+    """Bodies and joints as forces see them; q and v are of every joint, the tree's first."""
 
     bodies: BodyMotion
     q: Array
-    v: Array
+    find_v: Callable[[], Array]  # of cut joints it takes more than most forces want to know
+    time: Scalar = 0.0
+
+    @cached_property
+    def v(self) -> Array:
+        """Velocities of every joint."""
+        return self.find_v()
 
     def point(self, at: BodyPoint) -> tuple[Array, Array]:
         """Position and velocity of a point."""
@@ -40,14 +48,26 @@ class Movement:
         forest = self.bodies.tree.forest
         return self.q[forest.every_q[joint].start], self.v[forest.every_v[joint].start]
 
+    def joint_value(self, joint: int, name: str) -> Scalar:
+        """Return a coordinate or a velocity of a joint, by the name that its type gives it."""
+        tree, forest = self.bodies.tree, self.bodies.tree.forest
+        n = len(tree.joint)
+        names = (tree.joint[joint] if joint < n else tree.cuts[joint - n].kind).names
+        for k, component in enumerate(names.positions):
+            if component.name == name:
+                return self.q[forest.every_q[joint].start + k]
+        at = [component.name for component in names.velocities].index(name)
+        return self.v[forest.every_v[joint].start + at]
 
-def applied_forces(tree: Tree, motion: BodyMotion, inputs: Array) -> list[Array]:
+
+def applied_forces(tree: Tree, motion: Movement, inputs: Array) -> list[Array]:
     """F_B on every body from all couplings and wrenches, in B about its origin."""
     F: list[Array] = [np.zeros(6) for _ in tree.parent]
     for k in each(range(len(tree.forces))):
         for load in tree.forces[k].loads(motion, inputs[tree.force_inputs[k]]):
             if load.body != WORLD:
-                R_WB, p_WB = motion.placed.R_WB[load.body], motion.placed.p_WB[load.body]
+                placed = motion.bodies.placed
+                R_WB, p_WB = placed.R_WB[load.body], placed.p_WB[load.body]
                 moment = load.torque + skew(load.at - p_WB) @ load.force
                 F_B = np.concatenate([R_WB.T @ moment, R_WB.T @ load.force])
                 F[load.body] = F[load.body] + F_B

@@ -43,20 +43,27 @@ def velocities(tree: Tree, at: Configuration, v: Array) -> list[Array]:
     V: list[Array] = []
     for i in each(range(len(tree.parent))):
         p = tree.parent[i]
-        V_J = at.S[i] @ v[tree.forest.v[i]]
-        V.append(V_J if p == WORLD else at.X_BP[i].motion(V[p]) + V_J)
+        V.append(carried_velocity(tree, at, v, i, None if p == WORLD else V[p]))
     return V
+
+
+def carried_velocity(tree: Tree, at: Configuration, v: Array, i: int, V_P: Array | None) -> Array:
+    """V_B of one body, from that of its carrier; None: it rests."""
+    V_J: Array = at.S[i] @ v[tree.forest.v[i]]
+    return V_J if V_P is None else at.X_BP[i].motion(V_P) + V_J
 
 
 def velocity_products(tree: Tree, at: Configuration, V: Sequence[Array], v: Array) -> list[Array]:
     """V_B x S v + S' v of every body: the acceleration it has when no joint accelerates."""
-    found = []
-    for i in each(range(len(tree.joint))):
-        joint, dof = tree.joint[i], tree.forest.v[i]
-        q_F = at.q[tree.forest.q[i]] + tree.shift[i]
-        bias = joint.motion.bias(q_F, v[dof], tree.constants[i])
-        found.append(cross_motion(V[i], at.S[i] @ v[dof]) + bias)
-    return found
+    return [velocity_product(tree, at, v, i, V[i]) for i in each(range(len(tree.joint)))]
+
+
+def velocity_product(tree: Tree, at: Configuration, v: Array, i: int, V_B: Array) -> Array:
+    """Return that of one body."""
+    joint, dof = tree.joint[i], tree.forest.v[i]
+    q_F = at.q[tree.forest.q[i]] + tree.shift[i]
+    bias = joint.motion.bias(q_F, v[dof], tree.constants[i])
+    return cross_motion(V_B, at.S[i] @ v[dof]) + bias
 
 
 def accelerations(
@@ -94,14 +101,9 @@ def poses(tree: Tree, at: Configuration) -> Poses:
     p_WB: list[Array] = []
     quat_WU: list[Array] = []
     for i in each(range(len(tree.joint))):
-        joint, p = tree.joint[i], tree.parent[i]
+        p = tree.parent[i]
         R_PB, p_PB = at.X_BP[i].pose
-        since_drawn = at.q[tree.forest.q[i]]
-        if len(since_drawn) == 1:
-            since_drawn = since_drawn - tree.reference[i]
-        turn = joint.turn(since_drawn, tree.constants[i])
-        in_user_axes = np.concatenate([turn[:1], tree.R_UB[i] @ turn[1:]])
-        quat_PU = quaternion_product(tree.quat_PC[i], in_user_axes)
+        quat_PU = carried_turn(tree, at, i)
         if p == WORLD:
             R_WB.append(R_PB)
             p_WB.append(p_PB)
@@ -111,6 +113,16 @@ def poses(tree: Tree, at: Configuration) -> Poses:
             p_WB.append(p_WB[p] + R_WB[p] @ p_PB)
             quat_WU.append(quaternion_product(quat_WU[p], quat_PU))
     return Poses(tuple(R_WB), tuple(p_WB), tuple(quat_WU))
+
+
+def carried_turn(tree: Tree, at: Configuration, i: int) -> Array:
+    """Return the turn from the carrier's U to that of body i, a quaternion."""
+    since_drawn = at.q[tree.forest.q[i]]
+    if len(since_drawn) == 1:
+        since_drawn = since_drawn - tree.reference[i]
+    turn = tree.joint[i].turn(since_drawn, tree.constants[i])
+    in_user_axes = np.concatenate([turn[:1], tree.R_UB[i] @ turn[1:]])
+    return quaternion_product(tree.quat_PC[i], in_user_axes)
 
 
 def point_velocity(V_B: Array, p_B: Array) -> Array:

@@ -13,7 +13,7 @@ from mbd_fmu.quantities.vectors import Matrix, Vector
 INERTIA_KEYS = frozenset(("shape", "size", "radius", "length", "axis"))  # of some shape
 _ZERO: Vector = (0.0, 0.0, 0.0)
 # shape of the inertia: keys of its size
-_SHAPES: dict[str, tuple[str, ...]] = {
+SHAPES: dict[str, tuple[str, ...]] = {
     "box": ("size",),
     "cylinder": ("radius", "length"),
     "sphere": ("radius",),
@@ -24,20 +24,22 @@ _SHAPES: dict[str, tuple[str, ...]] = {
 
 def read_body(table: Table) -> Body:
     """Read one ``[[body]]``."""
+    name = table.text("name")
     body = Body(
-        table.text("name"),
+        name,
         table.quantity("mass"),
-        table.vector("com", (3,)),
-        _inertia(table),
-        table.vector("origin", (3,), _ZERO),
+        table.place("com", name),
+        _inertia(table, name),
+        table.place("origin", name, _ZERO),
         _body_velocity(table),
-        tuple(read_visual(table, i, data) for i, data in enumerate(table.tables("visual"))),
+        tuple(read_visual(table, name, i, data) for i, data in enumerate(table.tables("visual"))),
+        table.quantity("opacity", 1.0),
     )
     table.done()
     return body
 
 
-def _inertia(table: Table) -> Matrix | Shape:
+def _inertia(table: Table, body: str) -> Matrix | Shape:
     data = table.raw("inertia", None)
     if not isinstance(data, Mapping):
         if data is None:
@@ -50,11 +52,11 @@ def _inertia(table: Table) -> Matrix | Shape:
             return Shape("point", (), _ZERO)
         return table.matrix("inertia")
     sub = table.inner(f"{table.where}, inertia", data)
-    kind = sub.text("shape", choices=tuple(_SHAPES), decides=INERTIA_KEYS)
+    kind = sub.text("shape", choices=tuple(SHAPES), decides=INERTIA_KEYS)
     size: list[Quantity] = []
-    for key in _SHAPES[kind]:
+    for key in SHAPES[kind]:
         size += sub.vector(key, (3,)) if key == "size" else [sub.quantity(key)]
-    axis = sub.vector("axis", (3,), (0.0, 0.0, 1.0)) if kind in ("cylinder", "rod") else _ZERO
+    axis = sub.place("axis", body, (0.0, 0.0, 1.0)) if kind in ("cylinder", "rod") else _ZERO
     sub.done()
     return Shape(kind, tuple(size), axis)
 

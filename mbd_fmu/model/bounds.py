@@ -9,16 +9,19 @@ expression, step by step from the outside in:
 
 with c a number, and the sign of b known from what it is made of: squares, roots, exponentials,
 parameters with limits. What is not of this kind bounds nothing.
+
+What is derived from parameters has limits as they have, declared or as they follow; keeping them is
+needed of the expression that it is, which bounds what it is made of in turn.
 """
 
 from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from mbd_fmu.model.spec import Shape, Spec
+from mbd_fmu.model.spec import Derived, Shape, Spec
 from mbd_fmu.quantities.expressions import Expression, Quantity, constant_value
 from mbd_fmu.quantities.limits import SMALLEST
 
@@ -47,16 +50,22 @@ def parameter_limits(spec: Spec) -> dict[str, Limits]:
     """Return the limits of all parameters: those declared and those that follow, the stricter."""
     limits = {
         p.name: Limits(-math.inf if p.min is None else p.min, math.inf if p.max is None else p.max)
-        for p in spec.parameters
+        for p in spec.declared
     }
     needs = needed(spec)
     while True:  # what bounds one may be the sign that another waits for
         before = dict(limits)
         for need in needs:
-            for name, bound in _bounds(need.quantity.tree, Limits(need.least), limits):
-                limits[name] = limits[name].within(bound)
+            _tighten(limits, need.quantity, Limits(need.least))
+        for made in reversed(spec.derived):  # from what is bounded to what it is made of
+            _tighten(limits, made.value, limits[made.name])
         if limits == before:
             return limits
+
+
+def _tighten(limits: dict[str, Limits], quantity: Expression, ends: Limits) -> None:
+    for name, bound in _bounds(quantity.tree, ends, limits):
+        limits[name] = limits[name].within(bound)
 
 
 class Need(NamedTuple):
@@ -70,7 +79,23 @@ class Need(NamedTuple):
 def open_needs(spec: Spec) -> list[Need]:
     """Return those that the limits of parameters do not guarantee: values must be looked at."""
     limits = parameter_limits(spec)
-    return [need for need in needed(spec) if not _is_guaranteed(need, limits)]
+    needs = [*needed(spec), *_of_derived(spec.derived, limits)]
+    return [need for need in needs if not _is_guaranteed(need, limits)]
+
+
+def _of_derived(derived: Iterable[Derived], limits: Mapping[str, Limits]) -> Iterator[Need]:
+    """Yield that what is derived keeps its limits."""
+    for made in derived:
+        low, high = limits[made.name]
+        word = "parameter" if made.is_parameter else "point"
+        if low > -math.inf:
+            of = f" less its least, {low:g}" if low else ""
+            yield Need(f'{word} "{made.name}"{of}', made.value, low)
+        if high < math.inf:
+            tree = ast.UnaryOp(ast.USub(), made.value.tree)
+            text = f"-({made.value.text})"
+            where = f'{high:g}, the most of {word} "{made.name}", less it'
+            yield Need(where, Expression(text, made.value.names, tree), -high)
 
 
 def _is_guaranteed(need: Need, limits: Mapping[str, Limits]) -> bool:

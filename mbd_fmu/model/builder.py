@@ -19,9 +19,14 @@ class Mechanism:
     def __init__(self, name: str, **model: Any) -> None:
         self._table: dict[str, Any] = {"model": {"name": name, **model}}
 
-    def parameter(self, name: str, value: float, **keys: Any) -> Mechanism:
-        """Declare a parameter of the FMU; other numbers may be expressions of it."""
+    def parameter(self, name: str, value: Any, **keys: Any) -> Mechanism:
+        """Declare a parameter of the FMU: a number, a vector, or an expression of others."""
         self._table.setdefault("parameters", {})[name] = {"value": value, **keys}
+        return self
+
+    def point(self, name: str, at: Any, body: str = "ground") -> Mechanism:
+        """Name a point, for places of elements to be called by; three numbers or an expression."""
+        self._table.setdefault("points", {})[name] = {"body": body, "at": at}
         return self
 
     def body(self, name: str, **keys: Any) -> Mechanism:
@@ -40,24 +45,32 @@ class Mechanism:
         return self._add("force", {**head, **keys})
 
     def force(self, name: str, type: str, **keys: Any) -> Mechanism:  # noqa: A002
-        """Add any other force: nonlinear_spring, bushing, inverse_square, wrench."""
+        """Add any other force: nonlinear_spring, joint_law, bushing, wrench, actuator, …"""
         return self._add("force", {"name": name, "type": type, **keys})
 
     def constraint(self, name: str, type: str, **keys: Any) -> Mechanism:  # noqa: A002
         """Add a constraint that is no joint: distance, gear, rolling_disc, ..."""
         return self._add("constraint", {"name": name, "type": type, **keys})
 
-    def moving_base(self, motion: str = "prescribed") -> Mechanism:
-        """Let the ground follow a motion told by inputs: in full, or by "position", "velocity"."""
+    def moving_base(self, motion: str | dict[str, Any] = "prescribed") -> Mechanism:
+        """Let the ground follow a motion told by inputs: in full, or by "position", "velocity".
+
+        Or, as a table of ``position`` and ``rpy``, by functions of time.
+        """
         self._table["base"] = {"motion": motion}
         return self
 
-    def output(self, *groups: str, points: list[dict[str, Any]] | None = None) -> Mechanism:
-        """Choose groups of outputs, and points of bodies to follow."""
+    def output(
+        self,
+        *groups: str,
+        points: list[dict[str, Any]] | None = None,
+        **named: list[dict[str, Any]],
+    ) -> Mechanism:
+        """Choose groups of outputs, points to follow, and outputs by their kind: angle=[...]."""
         table: dict[str, Any] = {"groups": list(groups)} if groups else {}
         if points:
             table["point"] = points
-        return self._add("output", table)
+        return self._add("output", {**table, **named})
 
     def fmu(self, **keys: Any) -> Mechanism:
         """Set defaults of the FMU: solver, tolerance, stop_time, ..."""

@@ -13,11 +13,13 @@ from mbd_fmu.elements.joint import OF_CHILD
 from mbd_fmu.elements.keys import direction_problem, key_of
 from mbd_fmu.errors import Problem, SpecError, shortened
 from mbd_fmu.model.inertias import inertia_of
+from mbd_fmu.model.parameters import beyond_limits
 from mbd_fmu.model.spec import Body, Joint, Shape, Spec
 from mbd_fmu.model.visuals import visual_problems
 from mbd_fmu.quantities.expressions import Expression, Law, Quantity, value_of
 from mbd_fmu.quantities.limits import LARGEST, SMALLEST
-from mbd_fmu.quantities.table import show
+from mbd_fmu.quantities.showing import show
+from mbd_fmu.quantities.time_functions import start_problems
 from mbd_fmu.quantities.vectors import vector_of
 
 # Moments are data with few digits: their eigenvalues may miss zero by rounding of this size.
@@ -26,8 +28,12 @@ ROUNDING = 1e-9
 
 def physical_problems(spec: Spec, doubtful: frozenset[str] = frozenset()) -> list[Problem]:
     """List what no mechanism can be; what hangs on doubtful parameters is not judged."""
+    problems, doubtful = _derived_problems(spec, doubtful)
     gravity = [("[model], gravity", q) for q in spec.gravity]
-    problems = [] if _names(gravity) & doubtful else _value_problems(gravity, spec.nominal)
+    problems += [] if _names(gravity) & doubtful else _value_problems(gravity, spec.nominal)
+    base = spec.base_of_time
+    if base is not None and not _names_in_laws(base) & doubtful:
+        problems += base.problems("[base], motion", spec.nominal)
     for kind, elements, check in _ELEMENTS:
         for element in elements(spec):
             values = _quantities(kind, element)
@@ -35,6 +41,25 @@ def physical_problems(spec: Spec, doubtful: frozenset[str] = frozenset()) -> lis
                 found = _value_problems(values, spec.nominal)
                 problems += found or check(element, spec.nominal)
     return problems
+
+
+def _derived_problems(spec: Spec, doubtful: frozenset[str]) -> tuple[list[Problem], frozenset[str]]:
+    """List what is wrong with what follows from parameters, and add it to what is doubtful."""
+    problems: list[Problem] = []
+    nominal = spec.nominal
+    for derived in spec.derived:
+        found: list[Problem] = []
+        where = f'{"parameter" if derived.is_parameter else "point"} "{derived.declared_as}"'
+        key = "value" if derived.is_parameter else "at"
+        if not derived.value.names & doubtful:
+            found = _value_problems([(f"{where}, {key}", derived.value)], nominal)
+            refused = beyond_limits(nominal[derived.name], derived.min, derived.max)
+            if refused and not found:
+                found = [Problem(f"{where}, {key}", *refused)]
+        if found or derived.value.names & doubtful:
+            doubtful |= {derived.name}
+        problems += found
+    return problems, doubtful
 
 
 def refuse_impossible(spec: Spec) -> None:
@@ -62,8 +87,18 @@ def _names(values: list[tuple[str, Quantity]]) -> set[str]:
 
 
 def _names_in_laws(element: Any) -> set[str]:
-    laws = (getattr(element, field.name) for field in fields(element))
-    return {name for law in laws if isinstance(law, Law) for name in law.expression.names}
+    return {name for law in _laws(element) for name in law.names}
+
+
+def _laws(value: Any) -> list[Law]:
+    """List the laws inside an element, or inside a field of it."""
+    if isinstance(value, Law):
+        return [value]
+    if isinstance(value, tuple):
+        return [law for x in value for law in _laws(x)]
+    if is_dataclass(value) and not isinstance(value, Expression):
+        return [law for field in fields(value) for law in _laws(getattr(value, field.name))]
+    return []
 
 
 def _value_problems(
@@ -89,7 +124,7 @@ def _value_problems(
 
 def _quantities(kind: str, element: Any) -> list[tuple[str, Quantity]]:
     """List the quantities of an element, each with its place."""
-    where = f'{kind} "{shortened(element.name)}"'
+    where = f'{element.kind if kind == "output" else kind} "{shortened(element.name)}"'
     own = zip(element.kind.keys, element.own, strict=True) if kind == "joint" else ()
     said = element.keys_shown() if kind in ("force", "constraint") else ()
     return [
@@ -105,7 +140,7 @@ def _quantities(kind: str, element: Any) -> list[tuple[str, Quantity]]:
 
 def _flat(value: Any) -> list[Quantity]:
     """List the quantities inside a field of the specification."""
-    if isinstance(value, float) or hasattr(value, "names"):
+    if isinstance(value, float | Expression):
         return [value]
     if isinstance(value, Law):
         return []  # it has a value only where the mechanism is somewhere
@@ -194,6 +229,9 @@ def _joint_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]
                     "give a unit quaternion, for example 1, 0, 0, 0",
                 )
             )
+    if joint.of_time is not None:
+        problems += joint.of_time.problems(f"{where}, motion", nominal)
+    problems += start_problems(f"{where}, torque", joint.torque, nominal, is_motion=False)
     return problems + _joint_force_problems(joint, nominal)
 
 
@@ -230,5 +268,6 @@ _ELEMENTS: tuple[tuple[str, Callable[[Spec], tuple[Any, ...]], _Check], ...] = (
     ("joint", lambda spec: spec.joints, _joint_problems),
     ("force", lambda spec: spec.forces, lambda force, nominal: force.problems(nominal)),
     ("constraint", lambda spec: spec.constraints, lambda c, nominal: c.problems(nominal)),
-    ("point", lambda spec: spec.points, lambda *_: []),
+    ("point", lambda spec: spec.points, lambda point, nominal: point.problems(nominal)),
+    ("output", lambda spec: spec.outputs, lambda output, nominal: output.problems(nominal)),
 )

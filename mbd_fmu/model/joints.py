@@ -8,9 +8,12 @@ from mbd_fmu.elements import joint as axes
 from mbd_fmu.elements.joint import JointType
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.keys import names_of
+from mbd_fmu.elements.motion_of_time import BY_TIME, MotionOfTime, read_motion_of_time
 from mbd_fmu.model.spec import Joint
 from mbd_fmu.quantities.expressions import Expression
-from mbd_fmu.quantities.table import REQUIRED, Table, show
+from mbd_fmu.quantities.showing import show
+from mbd_fmu.quantities.table import REQUIRED, Table
+from mbd_fmu.quantities.time_functions import TimeFunction, read_time_functions
 from mbd_fmu.quantities.vectors import Orientation, Vector
 from mbd_fmu.spatial import quaternion_of_matrix
 
@@ -24,16 +27,17 @@ JOINT_KEYS = names_of([key for kind in JOINTS.values() for key in kind.keys]) | 
     *("axis", "axis2", "reference", "position", "velocity", "armature", "stiffness", "rest"),
     *("damping", "friction", "friction_speed", "lower", "upper", "stop_stiffness"),
     *("stop_damping", "stop_width", "drive", "motion", "cut", "fixed", "effort", "speed"),
+    "torque",
 }
 _ZERO: Vector = (0.0, 0.0, 0.0)
 
 
-def read_joint(table: Table, frame: str) -> Joint:
-    """Read one ``[[joint]]``, drawn in world or in local frames."""
+def read_joint(table: Table, frame: str, drive: str = "torque") -> Joint:
+    """Read one ``[[joint]]``, drawn in world or in local frames; driven so if it says nothing."""
     local = frame == "local"
     name, parent = table.text("name"), table.text("parent", example='"ground"')
     child = table.text("child")
-    point = table.vector("point", (3,), _ZERO if local else REQUIRED)
+    point = table.place("point", parent, _ZERO if local else REQUIRED)
     type_name = table.text("type", choices=tuple(JOINTS), decides=JOINT_KEYS)
     kind = JOINTS[type_name]
     nq, nv = kind.nq, kind.nv
@@ -43,10 +47,10 @@ def read_joint(table: Table, frame: str) -> Joint:
         parent,
         child,
         point,
-        table.vector("point2", (3,), _ZERO) if local else point,
+        table.place("point2", child, _ZERO) if local else point,
         _orientation(table) if local and kind.restricts else Orientation((1.0, *_ZERO)),
-        table.vector("axis", (3,)) if kind.has_axis else (),
-        _second_axis(table, kind),
+        table.place("axis", child) if kind.has_axis else (),
+        _second_axis(table, kind, child),
         tuple(key.read(table) for key in kind.keys),
         table.quantity("reference", 0.0) if nq == 1 else 0.0,
         _start(table, "position", nq),
@@ -60,12 +64,14 @@ def read_joint(table: Table, frame: str) -> Joint:
         _per_freedom(table, "lower", nv if nq == nv else 0),
         _per_freedom(table, "upper", nv if nq == nv else 0),
         _stop(table, nv if nq == nv else 0),
-        table.text("drive", "torque", choices=("torque", "none", "motion")) if nv else "none",
+        table.text("drive", drive, choices=("torque", "none", "motion")) if nv else "none",
         _motion(table) if nv else "full",
         table.flag("cut", default=False),
         table.flag("fixed", default=False),
         effort=_allowed(table, "effort", nv),
         speed=_allowed(table, "speed", nv),
+        torque=_torque(table, nv),
+        of_time=_of_time(table, kind) if nv else None,
     )
     table.done()
     given = (*(joint.position or ()), *(joint.velocity or ()))
@@ -78,14 +84,39 @@ def read_joint(table: Table, frame: str) -> Joint:
 
 def _motion(table: Table) -> str:
     """Return what tells a prescribed motion."""
-    level = table.text("motion", "full", choices=MOTIONS)
     if table.has("motion") and not (table.has("drive") and table.raw("drive") == "motion"):
         table.problem(
             "motion",
             "the joint is not driven by a motion",
             'write drive = "motion", or leave it out',
         )
-    return level
+    return BY_TIME if _is_of_time(table) else table.text("motion", "full", choices=MOTIONS)
+
+
+def _is_of_time(table: Table) -> bool:
+    """Words name inputs that tell a motion; anything else is a function of time."""
+    return table.has("motion") and not isinstance(table.raw("motion"), str)
+
+
+def _of_time(table: Table, kind: JointType) -> MotionOfTime | None:
+    """Return the motion that the time tells; its start values are then known."""
+    if not _is_of_time(table):
+        return None
+    for key in ("position", "velocity", "fixed"):
+        if table.has(key):
+            found = "its motion is a function of time, which says where it starts"
+            table.problem(key, found, "leave it out")
+    return read_motion_of_time(table, "motion", kind)
+
+
+def _torque(table: Table, nv: int) -> tuple[TimeFunction, ...]:
+    """Return what drives each freedom, if no inputs do."""
+    if not nv or not table.has("torque"):
+        return ()
+    if table.has("drive") and table.raw("drive") != "torque":
+        found = "the joint is not driven by a torque"
+        table.problem("torque", found, 'write drive = "torque", or leave it out')
+    return read_time_functions(table, "torque", table.raw("torque"), nv)
 
 
 def _per_freedom(table: Table, key: str, n: int) -> Vector:
@@ -113,11 +144,11 @@ def _stop(table: Table, n: int) -> Vector:
     )
 
 
-def _second_axis(table: Table, kind: JointType) -> Vector:
+def _second_axis(table: Table, kind: JointType, child: str) -> Vector:
     """Read it where the type needs it, or may have it."""
     may_have = kind.second_axis in (axes.OPTIONAL, axes.OF_CHILD) and table.has("axis2")
     if kind.second_axis == axes.REQUIRED or may_have:
-        return table.vector("axis2", (3,))
+        return table.place("axis2", child)
     return ()
 
 

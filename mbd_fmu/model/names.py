@@ -9,33 +9,42 @@ from keyword import kwlist  # an expression could not use such a parameter
 from mbd_fmu.elements.constraint import Constraint
 from mbd_fmu.elements.force import Force
 from mbd_fmu.elements.joints import JOINTS
+from mbd_fmu.elements.laws import joint_names
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem, shortened, unknown_name
-from mbd_fmu.model.spec import Joint, Spec
+from mbd_fmu.model.named_outputs import OutputReaction
+from mbd_fmu.model.spec import Derived, Joint, Parameter, Spec
 from mbd_fmu.quantities.expressions import RESERVED
 from mbd_fmu.quantities.limits import LONGEST_NAME
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+NAMED_POINT = "named point"  # others are outputs
+DECLARED = ("parameter", NAMED_POINT)  # what expressions call by name
 _LETTERS = "use letters, digits and _, not starting with a digit"
+_TAKEN = {
+    GROUND: "what everything stands on",
+    "solver": "the settings of the solver",
+    "state": "the states, where the importer integrates",
+}
+_IN_EXPRESSIONS = {
+    **dict.fromkeys((*sorted(RESERVED), *kwlist), "expressions"),
+    "time": "the time",
+}
+# in any model: of all elements, and of what expressions call by name
+ALWAYS_TAKEN, NEVER_DECLARED = tuple(_TAKEN), (*_TAKEN, *_IN_EXPRESSIONS)
 
 
 def taken_names(spec: Spec, kind: str) -> dict[str, str]:
     """Names that an element of this kind cannot have, and what has them; docs/elements.md."""
-    taken = {
-        GROUND: "what everything stands on",
-        "solver": "the settings of the solver",
-        "state": "the states, where the importer integrates",
-    }
+    taken = dict(_TAKEN)
     if "energy" in spec.groups:
         taken["energy"] = "the outputs of the group energy"
     if "quality" in spec.groups and spec.constraints:
         taken["constraint"] = "the outputs of the group quality"
     if spec.moving_base:
         taken["base"] = "the moving base"
-    if kind == "parameter":
-        taken |= dict.fromkeys(sorted(RESERVED), "expressions")
-        taken |= dict.fromkeys(kwlist, "expressions")
-        taken["time"] = "the time"
+    if kind in (*DECLARED, "output"):
+        taken |= _IN_EXPRESSIONS
     return taken
 
 
@@ -48,15 +57,17 @@ def name_problems(spec: Spec) -> list[Problem]:
         "force": [f.name for f in spec.forces],
         "constraint": [c.name for c in spec.constraints],
         "point": [p.name for p in spec.points],
-        "parameter": [p.name for p in spec.parameters],
+        "output": [o.name for o in spec.outputs],
+        "parameter": _declared(spec.parameters, spec.derived_parameters),
+        NAMED_POINT: [p.name for p in spec.named_points],
     }
     for kind, names in kinds.items():
         taken = taken_names(spec, kind)
         seen: set[str] = set()
         for name in names:
-            if not name and kind != "parameter":
+            if not name and kind not in DECLARED:
                 continue  # missing, and reported as such
-            where = f'{kind} "{shortened(name)}"'
+            where = f'{kind.removeprefix("named ")} "{shortened(name)}"'
             if name in taken:
                 found = f"the name is taken by {taken[name]}"
                 problems.append(Problem(where, found, "choose another"))
@@ -70,6 +81,11 @@ def name_problems(spec: Spec) -> list[Problem]:
         quoted = f'"{shortened(spec.name)}"'
         problems += _unfit("[model], name", quoted, spec.name, f"{quoted} is no identifier")
     return problems
+
+
+def _declared(*parts: Sequence[Parameter | Derived]) -> list[str]:
+    """List what parameters are called where they are declared; a vector once."""
+    return list(dict.fromkeys(p.declared_as for some in parts for p in some))
 
 
 def _unfit(where: str, subject: str, name: str, found: str) -> list[Problem]:
@@ -115,12 +131,52 @@ def reference_problems(spec: Spec) -> list[Problem]:
     for kind, element in acting:
         where = f'{kind} "{shortened(element.name)}", joints'
         problems += _joint_problems(where, element.joints, spec)
+    for force in spec.forces:
+        for key, law in force.laws:
+            where = f'force "{shortened(force.name)}", {key}'
+            for name in sorted(joint_names(law)):
+                problems += _named_in_law(where, name, spec)
     problems += [
-        unknown_name(f'point "{shortened(p.name)}", body', "body", p.body, bodies)
-        for p in spec.points
-        if p.body not in bodies
+        unknown_name(f'point "{shortened(p.name)}", body', "body", p.body, (*bodies, GROUND))
+        for p in spec.named_points
+        if p.body and "" not in bodies and p.body not in (*bodies, GROUND)
     ]
-    return problems
+    return [*problems, *_output_problems(spec, bodies)]
+
+
+def _output_problems(spec: Spec, bodies: Sequence[str]) -> Iterator[Problem]:
+    """Yield names of bodies and joints that outputs tell of and that point nowhere."""
+    moving = ("base",) if spec.moving_base else ()
+    for output in (*spec.points, *spec.outputs):
+        where = f'{output.kind} "{shortened(output.name)}"'
+        for key, name in output.bodies:
+            known = bodies if key == "body" else (*bodies, GROUND, *moving)
+            if name and "" not in bodies and name not in known:
+                yield _unknown_body(f"{where}, {key}", name, known)
+        joints = {joint.name: joint for joint in spec.joints}
+        if not isinstance(output, OutputReaction) or not output.joint or "" in joints:
+            continue
+        if output.joint not in joints:
+            yield unknown_name(f"{where}, joint", "joint", output.joint, joints)
+        elif not joints[output.joint].kind.restricts:
+            found = (
+                f'"{shortened(output.joint)}" is {joints[output.joint].type}: it carries nothing'
+            )
+            yield Problem(f"{where}, joint", found, "name a joint that restricts a motion")
+
+
+def _named_in_law(where: str, name: str, spec: Spec) -> list[Problem]:
+    """Say that a law names no joint, or nothing that a joint has."""
+    joints = {joint.name: joint for joint in spec.joints}
+    owner, _, what = name.partition(".")
+    if owner not in joints:
+        return [unknown_name(where, "joint", owner, tuple(joints))]
+    names = joints[owner].kind.names
+    known = [component.name for component in (*names.positions, *names.velocities)]
+    if what in known:
+        return []
+    found = f'"{shortened(name)}": joint "{owner}" is {joints[owner].type} and has no "{what}"'
+    return [Problem(where, found, f"it has {', '.join(known) or 'no coordinate'}")]
 
 
 def _unknown_body(where: str, name: str, known: Sequence[str]) -> Problem:

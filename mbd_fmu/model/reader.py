@@ -13,23 +13,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mbd_fmu.errors import MbdFmuError, SpecError, shortened, unknown_name
+from mbd_fmu.elements.joints import JOINTS
+from mbd_fmu.elements.motion_of_time import BY_TIME, MotionOfTime, read_motion_of_time
+from mbd_fmu.elements.places import GROUND
+from mbd_fmu.errors import MbdFmuError, SpecError, shortened
 from mbd_fmu.model.bodies import read_body
 from mbd_fmu.model.checks import physical_problems
 from mbd_fmu.model.couplings import read_constraint, read_force
+from mbd_fmu.model.declarations import read_declarations
 from mbd_fmu.model.joints import MOTIONS, read_joint
 from mbd_fmu.model.names import name_problems, reference_problems
-from mbd_fmu.model.spec import (
-    DEFAULT_GROUPS,
-    OUTPUT_GROUPS,
-    FmuDefaults,
-    OutputPoint,
-    Parameter,
-    Spec,
-)
+from mbd_fmu.model.outputs import read_outputs
+from mbd_fmu.model.spec import Derived, FmuDefaults, Spec
 from mbd_fmu.model.text import text_of
 from mbd_fmu.quantities.limits import MOST_LEVELS, size_problems
-from mbd_fmu.quantities.table import Table, show
+from mbd_fmu.quantities.scope import Scope
+from mbd_fmu.quantities.table import Table
 
 STABILIZATIONS = ("projection", "baumgarte", "none")
 SOLVERS = ("dopri5", "rk4", "stiff")
@@ -71,28 +70,29 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
     problems = size_problems(table)
     if problems:
         raise SpecError(source, problems)
-    declared = table.get("parameters", {})
-    names = frozenset(declared if isinstance(declared, Mapping) else ())
-    root = Table("file", table, problems, names)
-    parameters = _parameters(root)
-
+    root = Table("file", table, problems, Scope())
     model = root.inner("[model]", root.raw("model", {}))
-    name = model.text("name", example='"pendulum"')
     frame = model.text("frame", "world", choices=("world", "local"))
+    root.scope.is_local = frame == "local"
+    declared = read_declarations(root)
+    name = model.text("name", example='"pendulum"')
     description = model.text("description", "")
-    gravity = model.vector("gravity", (3,), (0.0, 0.0, -9.81))
+    gravity = model.place("gravity", GROUND, (0.0, 0.0, -9.81))
+    drive = model.text("drive", "torque", choices=("torque", "none"))
     length = model.number("characteristic_length", None, positive=True)
     model.done()
 
     bodies = tuple(read_body(root.element("body", data)) for data in root.tables("body"))
-    joints = tuple(read_joint(root.element("joint", data), frame) for data in root.tables("joint"))
+    joints = tuple(
+        read_joint(root.element("joint", data), frame, drive) for data in root.tables("joint")
+    )
     forces = tuple(read_force(root.element("force", data)) for data in root.tables("force"))
     constraints = tuple(
         read_constraint(root.element("constraint", data), frame)
         for data in root.tables("constraint")
     )
-    base_motion = _base_motion(root)
-    groups, points = _outputs(root)
+    base_motion, base_of_time = _base_motion(root)
+    outputs = read_outputs(root)
     fmu = _fmu_defaults(root.inner("[fmu]", root.raw("fmu", {})))
     root.done()
 
@@ -100,24 +100,28 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
         name=name,
         description=description,
         gravity=gravity,
-        parameters=parameters,
+        parameters=declared.parameters,
         bodies=bodies,
         joints=joints,
         forces=forces,
         constraints=constraints,
         characteristic_length=length,
         moving_base=base_motion != "none",
-        groups=groups,
-        points=points,
+        groups=outputs.groups,
+        points=outputs.points,
+        outputs=outputs.named,
         fmu=fmu,
         text="",
         base_motion=base_motion if base_motion != "none" else "full",
+        derived=declared.derived,
+        named_points=declared.points,
+        base_of_time=base_of_time,
     )
     problems += name_problems(spec) + reference_problems(spec)
     # What is impossible is reported together with what is misspelt, but not of the same key, nor
     # of what a misspelt parameter leads to: there a stand-in was read.
     wrong = [problem.where for problem in problems]
-    doubtful = frozenset(p.name for p in parameters if _is_wrong(p.name, wrong))
+    doubtful = frozenset(_doubtful(spec, wrong))
     problems += [
         problem
         for problem in physical_problems(spec, doubtful)
@@ -129,81 +133,30 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
     return replace(spec, text=json.dumps(table, separators=(",", ":"), default=str))
 
 
-def _is_wrong(parameter: str, places: list[str]) -> bool:
-    own = f'parameter "{shortened(parameter)}"'
-    return any(place == own or place.startswith(f"{own},") for place in places)
+def _doubtful(spec: Spec, places: list[str]) -> set[str]:
+    """Return what was misspelt where it is declared, and all that follows from it."""
+    found: set[str] = set()
+    for part in spec.declared:
+        kind = "parameter" if part.is_parameter else "point"
+        own = f'{kind} "{shortened(part.declared_as)}"'
+        is_wrong = any(place == own or place.startswith(f"{own},") for place in places)
+        if is_wrong or (isinstance(part, Derived) and part.value.names & found):
+            found.add(part.name)
+    return found
 
 
-def _parameters(root: Table) -> tuple[Parameter, ...]:
-    table = root.raw("parameters", {})
-    if not isinstance(table, Mapping):
-        root.problem("parameters", f"found {show(table)}", "write [parameters] with name = value")
-        return ()
-    return tuple(_parameter(root, name, data) for name, data in table.items())
-
-
-def _parameter(root: Table, name: str, data: Any) -> Parameter:
-    if not isinstance(data, Mapping):
-        data = {"value": data}
-    table = root.inner(f'parameter "{shortened(name)}"', data)
-    parameter = Parameter(
-        name,
-        table.number("value"),
-        table.text("unit", "1"),
-        table.number("min", None),
-        table.number("max", None),
-        table.text("description", ""),
-        table.flag("tunable", default=False),
-    )
-    table.done()
-    if table.is_clean and not parameter.unit:
-        table.problem("unit", "is empty", 'write "1" for a plain number')
-    low, high = parameter.min, parameter.max
-    if table.is_clean and low is not None and high is not None and low > high:
-        table.problem("min", f"{low:g} is above max = {high:g}", "exchange them")
-    if table.is_clean and (
-        (low is not None and parameter.value < low) or (high is not None and parameter.value > high)
-    ):
-        table.problem(
-            "value",
-            f"{parameter.value:g} is outside min and max",
-            f"keep it between {low if low is not None else '-inf'} and "
-            f"{high if high is not None else 'inf'}",
-        )
-    return parameter
-
-
-def _outputs(root: Table) -> tuple[tuple[str, ...], tuple[OutputPoint, ...]]:
-    groups: list[str] = []
-    points: list[OutputPoint] = []
-    tables = root.tables("output")
-    for data in tables:
-        table = root.inner("[[output]]", data)
-        for group in table.texts("groups", DEFAULT_GROUPS):
-            if group not in OUTPUT_GROUPS:
-                table.problems.append(
-                    unknown_name("[[output]], groups", "group", group, OUTPUT_GROUPS)
-                )
-            groups.append(group)
-        for point in table.tables("point"):
-            entry = root.element("point", point)
-            points.append(
-                OutputPoint(entry.text("name"), entry.text("body"), entry.vector("point", (3,)))
-            )
-            entry.done()
-        table.done()
-    chosen = groups if tables else DEFAULT_GROUPS
-    return tuple(g for g in OUTPUT_GROUPS if g in chosen), tuple(points)
-
-
-def _base_motion(root: Table) -> str:
-    """Return what tells the motion of the base, "none" if it stands still."""
+def _base_motion(root: Table) -> tuple[str, MotionOfTime | None]:
+    """Return what tells the motion of the base, "none" if it stands still; and its functions."""
     if not root.has("base"):
-        return "none"
+        return "none", None
     table = root.inner("[base]", root.raw("base"))
+    if table.has("motion") and isinstance(table.raw("motion"), Mapping):
+        of_time = read_motion_of_time(table, "motion", JOINTS["free"])
+        table.done()
+        return BY_TIME, of_time
     motion = table.text("motion", choices=("prescribed", "none", *MOTIONS))
     table.done()
-    return "full" if motion == "prescribed" else motion
+    return "full" if motion == "prescribed" else motion, None
 
 
 def _fmu_defaults(table: Table) -> FmuDefaults:

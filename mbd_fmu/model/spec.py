@@ -13,19 +13,28 @@ So one form serves both ways of drawing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from mbd_fmu.elements.constraint import Constraint
 from mbd_fmu.elements.force import Force
 from mbd_fmu.elements.joint import JointType
 from mbd_fmu.elements.joints import JOINTS
-from mbd_fmu.quantities.expressions import Quantity
+from mbd_fmu.elements.motion_of_time import MotionOfTime
+from mbd_fmu.model.named_outputs import NamedOutput, OutputPoint
+from mbd_fmu.quantities.expressions import Expression, Quantity
+from mbd_fmu.quantities.time_functions import TimeFunction
 from mbd_fmu.quantities.vectors import Matrix, Orientation, Vector
+from mbd_fmu.spatial import Scalar
 
-OUTPUT_GROUPS = ("poses", "velocities", "joints", "reactions", "energy", "quality")
-DEFAULT_GROUPS = tuple(g for g in OUTPUT_GROUPS if g != "velocities")
+OUTPUT_GROUPS = (
+    *("poses", "velocities", "joints", "reactions", "energy", "quality"),
+    *("forces", "accelerations"),
+)
+ON_REQUEST = ("velocities", "accelerations")  # of bodies: they follow from the joints
+DEFAULT_GROUPS = tuple(g for g in OUTPUT_GROUPS if g not in ON_REQUEST)
 
 
 @dataclass(frozen=True)
@@ -39,6 +48,42 @@ class Parameter:
     max: float | None
     description: str
     tunable: bool  # may change between steps
+    vector: str = ""  # the vector it is a component of, if any
+    is_parameter: ClassVar[bool] = True
+
+    @property
+    def declared_as(self) -> str:
+        """What the model calls it, or the vector it belongs to."""
+        return self.vector or self.name
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A number that follows from parameters, and from those derived before it."""
+
+    name: str
+    value: Expression
+    unit: str = "1"
+    min: float | None = None
+    max: float | None = None
+    description: str = ""
+    tunable: bool = False  # something it follows from may change between steps
+    vector: str = ""  # the vector or the point it is a component of, if any
+    is_parameter: bool = True  # it is shown to the outside; coordinates of points are not
+
+    @property
+    def declared_as(self) -> str:
+        """What the model calls it, or the vector or point it belongs to."""
+        return self.vector or self.name
+
+
+@dataclass(frozen=True)
+class NamedPoint:
+    """A place that elements may call by name; in the U of the body that carries it."""
+
+    name: str
+    body: str
+    at: Vector
 
 
 @dataclass(frozen=True)
@@ -72,6 +117,7 @@ class Visual:
     scale: Vector = ()  # of a mesh: m per unit of its file, along its axes; negative: mirrored
     file: str = ""
     color: str = ""  # none: the next of a palette
+    opacity: Quantity | None = None  # none: that of the body
 
 
 @dataclass(frozen=True)
@@ -85,6 +131,7 @@ class Body:
     origin: Vector  # the point whose position is an output
     velocity: BodyVelocity | None
     visual: tuple[Visual, ...]
+    opacity: Quantity = 1.0  # of what it is drawn as; 1: nothing is seen through it
 
 
 @dataclass(frozen=True)
@@ -114,13 +161,22 @@ class Joint:
     upper: Vector
     stop: Vector
     drive: str  # "torque", "motion" or "none"
-    motion: str = "full"  # what tells a prescribed motion: "full", "position" or "velocity"
+    # what tells a prescribed motion: inputs, "full", "position" or "velocity", or the "time"
+    motion: str = "full"
     cut: bool = False  # the user wants this joint to close the loop
     fixed: bool = False  # its start values stay when loops are closed
     fictitious: bool = False  # not in the model: it carries a part that flies
     # what its maker allows in each freedom, in both directions; it bounds nothing by itself
     effort: tuple[float, ...] = ()
     speed: tuple[float, ...] = ()
+    torque: tuple[TimeFunction, ...] = ()  # what drives each freedom; empty: inputs
+    of_time: MotionOfTime | None = None  # the motion that the time tells
+
+    @property
+    def uses_time(self) -> bool:
+        """What drives it hangs on the time."""
+        is_led = self.of_time is not None and self.of_time.uses_time
+        return is_led or any(function.uses_time for function in self.torque)
 
     @property
     def kind(self) -> JointType:
@@ -141,15 +197,6 @@ class Joint:
     def drawn_position(self) -> Vector:
         """Its coordinates in the drawn position."""
         return (self.reference,) if self.kind.nq == 1 else self.kind.neutral
-
-
-@dataclass(frozen=True)
-class OutputPoint:
-    """A point of a body to follow, given in the body's U."""
-
-    name: str
-    body: str
-    point: Vector
 
 
 @dataclass(frozen=True)
@@ -185,14 +232,44 @@ class Spec:
     points: tuple[OutputPoint, ...]
     fmu: FmuDefaults
     text: str
+    outputs: tuple[NamedOutput, ...] = ()  # that the model names, besides points
     base_motion: str = "full"  # what tells the motion of a moving base, as of a joint
+    derived: tuple[Derived, ...] = ()  # each from parameters and those before it
+    named_points: tuple[NamedPoint, ...] = ()
+    base_of_time: MotionOfTime | None = None
     # where files it names are looked for: the folder of the model file; no part of the mechanism
     folder: Path = field(default=Path(), compare=False)
 
     @property
     def nominal(self) -> dict[str, float]:
-        """The parameters' declared values."""
-        return {p.name: p.value for p in self.parameters}
+        """The parameters' declared values, and what follows from them."""
+        return self.named(p.value for p in self.parameters)
+
+    def named(self, p: Iterable[Scalar]) -> dict[str, Scalar]:
+        """Return values of the parameters by name, with all that follows from them."""
+        found = dict(zip((v.name for v in self.parameters), p, strict=False))
+        for derived in self.derived:
+            found[derived.name] = derived.value.value(found)
+        return found
+
+    @property
+    def declared(self) -> tuple[Parameter | Derived, ...]:
+        """All that expressions may name, by components; what is derived last."""
+        return (*self.parameters, *self.derived)
+
+    @property
+    def derived_parameters(self) -> tuple[Derived, ...]:
+        """What is derived and shown to the outside."""
+        return tuple(derived for derived in self.derived if derived.is_parameter)
+
+    @property
+    def uses_time(self) -> bool:
+        """Something in it hangs on the time."""
+        by_base = self.base_of_time is not None and self.base_of_time.uses_time
+        by_joints = any(joint.uses_time for joint in self.joints)
+        by_outputs = any(output.uses_time for output in self.outputs)
+        by_forces = any(force.uses_time for force in self.forces)
+        return by_base or by_joints or by_forces or by_outputs
 
 
 class Specified(Protocol):

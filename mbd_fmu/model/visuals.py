@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mbd_fmu.errors import Problem, nearest, shortened
 from mbd_fmu.model.spec import Body, Visual
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.limits import SMALLEST
-from mbd_fmu.quantities.table import Table, show
+from mbd_fmu.quantities.showing import show
+from mbd_fmu.quantities.table import Table
 from mbd_fmu.quantities.vectors import Orientation, Vector
 
 SHAPES = ("cylinder", "box", "sphere", "mesh")
 VISUAL_KEYS = frozenset(  # of some shape
-    ("shape", "radius", "from", "to", "size", "center", "rpy", "scale", "file", "color")
+    ("shape", "radius", "from", "to", "size", "center", "rpy", "scale", "file", "color", "opacity")
 )
 MESH_FORMATS = (".stl", ".obj", ".dae", ".gltf", ".glb")
 # Those of the first CSS, known to every browser.
@@ -26,30 +27,31 @@ COLORS = (
 _ZERO: Vector = (0.0, 0.0, 0.0)
 
 
-def read_visual(body: Table, index: int, data: Any) -> Visual:
-    """Read one entry of ``visual``."""
+def read_visual(body: Table, name: str, index: int, data: Any) -> Visual:
+    """Read one entry of ``visual`` of a body."""
     table = body.inner(f"{body.where}, visual {index + 1}", data)
     shape = table.text("shape", choices=SHAPES, decides=VISUAL_KEYS)
     is_round, is_turned = shape in ("cylinder", "sphere"), shape in ("box", "mesh")
     visual = Visual(
         shape,
         radius=table.quantity("radius") if is_round else 0.0,
-        start=table.vector("from", (3,)) if shape == "cylinder" else (),
-        end=table.vector("to", (3,)) if shape == "cylinder" else (),
+        start=table.place("from", name) if shape == "cylinder" else (),
+        end=table.place("to", name) if shape == "cylinder" else (),
         size=table.vector("size", (3,)) if shape == "box" else (),
-        center=table.vector("center", (3,), _ZERO) if shape != "cylinder" else (),
+        center=table.place("center", name, _ZERO) if shape != "cylinder" else (),
         turn=Orientation(table.vector("rpy", (3,), _ZERO)) if is_turned else None,
         scale=_scale(table) if shape == "mesh" else (),
         file=_mesh_file(table) if shape == "mesh" else "",
         color=_color(table),
+        opacity=table.quantity("opacity") if table.has("opacity") else None,
     )
     table.done()
     return visual
 
 
 def visual_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
-    """List shapes without extent, with the parameters' declared values put in."""
-    problems = []
+    """List shapes without extent or opacity, with the parameters' declared values put in."""
+    problems = [*_opacity_problems(body, nominal)]
     for n, visual in enumerate(body.visual):
         sizes = {"radius": (visual.radius,), "size": visual.size}
         if visual.shape not in ("cylinder", "sphere"):
@@ -65,6 +67,19 @@ def visual_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
             remedy = "give other numbers than 0; negative ones mirror"
             problems.append(Problem(where, f"{found} leaves no extent", remedy))
     return problems
+
+
+def _opacity_problems(body: Body, nominal: Mapping[str, float]) -> Iterator[Problem]:
+    where = f'body "{shortened(body.name)}"'
+    given = {f"{where}, opacity": body.opacity}
+    for n, visual in enumerate(body.visual):
+        if visual.opacity is not None:
+            given[f"{where}, visual {n + 1}, opacity"] = visual.opacity
+    for place, quantity in given.items():
+        value = float(value_of(quantity, nominal))
+        if not 0 < value <= 1:
+            found = f"{show(value)} is no share of what can be seen"
+            yield Problem(place, found, "give a number above 0, up to 1 for what hides all behind")
 
 
 def _scale(table: Table) -> Vector:

@@ -47,6 +47,7 @@ from mbd_fmu.oracle.forces import (
 )
 from mbd_fmu.oracle.jets import FIXED, FRAMES, Rate, Scene, State, stack
 from mbd_fmu.oracle.joints import Freedoms, Pair, link_of
+from mbd_fmu.oracle.laws import joint_path, law_of, line_path, outside_values
 from mbd_fmu.oracle.motion import Inputs, start_inputs
 from mbd_fmu.oracle.reactions import Element, Reactions, shared_out
 from mbd_fmu.oracle.transmission import motors_of
@@ -113,6 +114,8 @@ class AbsoluteRoad:
         between = [force for force in self.spec.forces if not force.joints]
         self.couplings = [coupling_of(force, *data) for force in between]
         self.motors = motors_of(self.spec.forces, p)
+        laws = {force.name: law_of(force, p) for force in self.spec.forces}
+        self.laws = {name: law for name, law in laws.items() if law is not None}
         self.gravity = vector_of(spec.gravity, p).astype(float)
 
     def start_inputs(self) -> Inputs:
@@ -216,9 +219,25 @@ class Moment:
         """Springs, dampers, friction and stops, in joints and between bodies."""
         found = list(self.joint_pushes.values())
         for coupling in self.road.couplings:
-            if coupling.force.type != "wrench":
+            if coupling.force.type != "wrench" and coupling.force.name not in self.road.laws:
                 found += coupling_pushes(coupling, self.scene, np.zeros(6))
+        found += [held for held, _ in self.law_pushes]
         return found + [motor.held(self.motor_joints) for motor in self.road.motors]
+
+    @cached_property
+    def law_pushes(self) -> list[tuple[Push, Push]]:
+        """What laws do that are written out: as springs and dampers, and as drives."""
+        between = {coupling.force.name: coupling for coupling in self.road.couplings}
+        found = []
+        for force in self.road.spec.forces:
+            if (law := self.road.laws.get(force.name)) is None:
+                continue
+            named = sorted({n for _, own in force.laws for n in own.names if "." in n})
+            outside = outside_values(named, self.pairs, self.inputs.time)
+            (pair,) = self._named(force.joints) if force.joints else (None,)
+            path = line_path(between[force.name], self.scene) if pair is None else joint_path(pair)
+            found.append(law.pushes(path, outside))
+        return found
 
     @cached_property
     def driven(self) -> list[Push]:
@@ -233,6 +252,7 @@ class Moment:
             wrench = self.inputs.wrenches.get(coupling.force.name)
             if coupling.force.type == "wrench" and wrench is not None:
                 found += coupling_pushes(coupling, self.scene, wrench)
+        found += [drive for _, drive in self.law_pushes]
         controls = self.inputs.controls
         none = np.zeros(0)
         return found + [

@@ -9,7 +9,7 @@ Along the line d = p_b - p_a of length l, on the child against d:
 
     spring_damper    k (l - l_0) + c l';   with l_0 = 0 the force is -(k + c d.d'/d.d) d         (3)
     inverse_square   c / l^2                                                                    (4)
-    nonlinear_spring f(l, l'), or SciPy's curve through a table + c l'; energy by quadrature   (6)
+    nonlinear_spring SciPy's curve through a table + c l' (its laws: ``laws.py``)               (6)
 
 A bushing in axes of the parent, offset o = R_a^T d - drawn, theta = 2 vec(quat_ab), w = R_a^T w_ab:
 
@@ -186,24 +186,15 @@ def coupling_pushes(coupling: Coupling, scene: Scene, wrench: Array) -> list[Pus
 def _nonlinear_spring(force: NonlinearSpring, p: Values, d: Jet) -> Push:
     length = float(np.linalg.norm(d.value))
     rate, natural = float(d.value @ d.rate.value) / length, float(value_of(force.length, p))
-    if force.pull is not None:
-        from scipy.integrate import quad  # noqa: PLC0415  takes long, and few need it
-
-        law = force.pull
-        pull = float(law.value(p, length=length, rate=rate))
-        held = quad(lambda s: law.value(p, length=s, rate=0.0), natural, length, epsabs=1e-13)[0]
-        lost = (pull - float(law.value(p, length=length, rate=0.0))) * rate
-    else:
-        curve = _through(force.table)
-        damping = float(value_of(force.damping, p))
-        pull, lost = float(curve(length)) + damping * rate, damping * rate * rate
-        held = float(curve.integrate(natural, length))
+    curve, damping = _through(force.table), float(value_of(force.damping, p))
+    pull, lost = float(curve(length)) + damping * rate, damping * rate * rate
+    held = float(curve.integrate(natural, length))
     return Push(d.rate, -pull / length * d.value, held, lost)  # (6)
 
 
 def _through(points: Sequence[tuple[float, float]]) -> Any:
     """A curve by SciPy, with straight lines before and after it."""
-    from scipy.interpolate import PchipInterpolator, PPoly  # noqa: PLC0415  likewise
+    from scipy.interpolate import PchipInterpolator, PPoly  # noqa: PLC0415  takes long, and few need it
 
     x, y = np.array(points).T
     curve = PchipInterpolator(x, y)

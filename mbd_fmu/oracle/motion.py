@@ -18,14 +18,17 @@ Checked  tests/laws/test_absolute_run.py
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from mbd_fmu.elements.forces.wrench import Wrench
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.oracle.joints import PrescribedMotion
+from mbd_fmu.oracle.time_functions import levels, motion_levels
+from mbd_fmu.quantities.time_functions import TimeFunction
 from mbd_fmu.quantities.vectors import Values, vector_of
 from mbd_fmu.spatial import Array, quaternion_product, rotation_matrix
 
@@ -110,6 +113,40 @@ def _turn_by(theta: Array) -> Array:
 
 
 @dataclass(frozen=True)
+class OfTime:
+    """Drives, wrenches and motions of a mechanism that are functions of time."""
+
+    spec: Spec
+    p: Values
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The joints and forces that no input tells anything."""
+        joints = {j.name for j in self.spec.joints if j.torque or j.of_time}
+        return frozenset(joints | {w.name for w in self._wrenches})
+
+    @property
+    def _wrenches(self) -> list[Wrench]:
+        return [f for f in self.spec.forces if isinstance(f, Wrench) and f.functions]
+
+    def at(self, time: float) -> Inputs:
+        """What they are at a time."""
+        motions = {}
+        for joint in self.spec.joints:
+            if joint.of_time is not None:
+                slide, quat, spin = motion_levels(joint.of_time, time, self.p)
+                motions[joint.name] = PrescribedInputs(slide, quat if len(quat) else None, spin)
+        return Inputs(
+            {j.name: self._values(j.torque, time) for j in self.spec.joints if j.torque},
+            {w.name: self._values(w.functions, time) for w in self._wrenches},
+            motions,
+        )
+
+    def _values(self, functions: Sequence[TimeFunction], time: float) -> Array:
+        return np.array([levels(function, time, self.p)[0] for function in functions])
+
+
+@dataclass(frozen=True)
 class Inputs:
     """What is told, by the names of joints and forces."""
 
@@ -117,15 +154,33 @@ class Inputs:
     wrenches: dict[str, Array] = field(default_factory=dict)  # force, torque
     motions: dict[str, PrescribedInputs] = field(default_factory=dict)
     controls: dict[str, Array] = field(default_factory=dict)  # of actuators
+    time: float = 0.0
+    of_time: OfTime | None = None
 
     def later(self, t: float) -> Inputs:
-        """A time t on: motions have moved, all else is held."""
-        return replace(self, motions={name: m.later(t) for name, m in self.motions.items()})
+        """A time t on: motions have moved, all else is held, but for functions of time."""
+        moved = {name: m.later(t) for name, m in self.motions.items()}
+        return replace(self, time=self.time + t, motions=moved).now()
+
+    def now(self) -> Inputs:
+        """The same with what is a function of time at its value."""
+        if self.of_time is None:
+            return self
+        told = self.of_time.at(self.time)
+        return replace(
+            self,
+            drives={**self.drives, **told.drives},
+            wrenches={**self.wrenches, **told.wrenches},
+            motions={**self.motions, **told.motions},
+        )
 
     def places(self, spec: Spec) -> dict[str, tuple[Array, tuple[int, ...]]]:
         """Where each input is kept, by the FMU's name for it."""
         found: dict[str, tuple[Array, tuple[int, ...]]] = {}
+        told = self.of_time.names if self.of_time else frozenset()
         for joint in spec.joints:
+            if joint.name in told:
+                continue
             if joint.name in self.drives:
                 drives = JOINTS[joint.type].names.drives
                 kept = self.drives[joint.name]
@@ -133,6 +188,8 @@ class Inputs:
             if joint.name in self.motions:
                 found |= self.motions[joint.name].places(joint)
         for name, wrench in self.wrenches.items():
+            if name in told:
+                continue
             found |= {f"{name}.{key}": (wrench, (k,)) for k, key in enumerate(WRENCH)}
         found |= {f"{name}.ctrl": (control, (0,)) for name, control in self.controls.items()}
         return found
@@ -149,4 +206,5 @@ def start_inputs(spec: Spec, p: Values) -> Inputs:
         {force.name: np.zeros(6) for force in spec.forces if force.type == "wrench"},
         {j.name: start_motion(j, p) for j in joints("motion")},
         {f.name: np.array([f.inputs[0].start]) for f in spec.forces if f.joints and f.inputs},
-    )
+        of_time=OfTime(spec, p),
+    ).now()

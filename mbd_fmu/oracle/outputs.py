@@ -28,6 +28,8 @@ def of_bodies(spec: Spec, moment: Moment) -> Iterator[tuple[str, float]]:
         for c, value in zip("wxyz", scene.state.quat[k], strict=True):
             yield f"{body.name}.quat.{c}", float(value)
     for point in spec.points:
+        if not point.is_in_world:
+            continue
         k = index[point.body]
         at = scene.point(k, vector_of(point.point, spec.nominal).astype(float) - centres[k])
         yield from _xyz(f"{point.name}.r", at.value)
@@ -56,10 +58,16 @@ def of_joint(pair: Pair, moment: Moment, solution: Solution) -> dict[str, float]
             found |= dict(_xyz(f"{joint.name}.torque", R @ taken[:3]))
         else:
             put(names.drives, drive)
+        if joint.of_time is not None and joint.type not in ("free", "spherical"):
+            put(names.positions, pair.freedoms.q)
+            put(names.velocities, rate.value)
+            put(names.accelerations, accelerations)
     else:
         put(names.positions, pair.freedoms.q)
         put(names.velocities, rate.value)
         put(names.accelerations, accelerations)
+    if joint.torque:
+        put(names.drives, moment.inputs.drives[joint.name])
     if joint.type != "free":
         force, torque = solution.reactions.wrench[joint.name]
         found |= dict(_xyz(f"{joint.name}.force", force))

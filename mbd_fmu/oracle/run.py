@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from mbd_fmu.elements.motion_of_time import BY_TIME
 from mbd_fmu.errors import MbdFmuError, Problem, SpecError
 from mbd_fmu.mechanics.frames import choose_frames
 from mbd_fmu.mechanics.kinematics import BodyMotion, point_velocity
@@ -67,6 +68,8 @@ class AbsoluteRun:
         self.inputs = self.road.start_inputs()
         self.near = {
             j.name: vector_of(j.position or j.drawn_position, spec.nominal).astype(float)
+            if j.of_time is None
+            else j.of_time.start(j.kind.layout, spec.nominal).q
             for j in self.spec.joints
         }
         self.rank: int | None = None
@@ -267,7 +270,7 @@ def refuse_unavailable(spec: Spec) -> None:
             'write "full", or use the recursive formulation',
         )
         for where, motion in led
-        if motion != "full"
+        if motion not in ("full", BY_TIME)
     ]
     if problems:
         raise SpecError(spec.name, problems)

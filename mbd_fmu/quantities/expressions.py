@@ -1,8 +1,9 @@
 """Arithmetic on declared parameters: ``"m1*L1**2/12"``.
 
-The grammar is small on purpose: numbers, names, + - * / **, parentheses, and the functions
-below. A text is parsed by Python's own parser, then only these nodes are let through;
-nothing is ever evaluated as code. The same expression works on floats and on symbols.
+The grammar is small on purpose: numbers, names, + - * / **, parentheses, and some functions
+(``functions.py``). A text is parsed by Python's own parser, then only these nodes are let through;
+nothing is ever evaluated as code. The same expression works on floats and on symbols. Laws may also
+name variables of the mechanism, ``crank.q`` or ``ball.q[2]``; who reads one says which there are.
 
 Floats follow IEEE 754, as they do in the FMU: what has no value is not a number, what is too
 large is infinite, and who asks looks for that. No complex numbers, no exceptions, no warnings.
@@ -13,15 +14,13 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
 
 from mbd_fmu.errors import nearest, shortened
+from mbd_fmu.quantities.functions import FUNCTIONS, Scalar, applied
 
-Scalar = Any
+TIME = "time"  # what laws and functions of time call it
 NESTED = 100  # steps of an expression one inside the other, at most
 LONGEST = 2000  # letters of it, at most
 
@@ -36,19 +35,9 @@ _UNARY: dict[type[ast.unaryop], Callable[[Scalar], Scalar]] = {
     ast.UAdd: operator.pos,
     ast.USub: operator.neg,
 }
-_CONSTANTS = {"pi": math.pi}
-FUNCTIONS: dict[str, Callable[[Scalar], Scalar]] = {
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
-    "asin": np.arcsin,
-    "acos": np.arccos,
-    "atan": np.arctan,
-    "sqrt": np.sqrt,
-    "exp": np.exp,
-    "log": np.log,
-}
-RESERVED = frozenset(_CONSTANTS) | frozenset(FUNCTIONS)
+CONSTANTS = {"pi": math.pi}
+REDUCTIONS = {"norm": 1, "dot": 2}  # of vectors, with the number of them: components.py
+RESERVED = frozenset(CONSTANTS) | frozenset(FUNCTIONS) | frozenset(REDUCTIONS)
 
 
 class ExpressionError(ValueError):
@@ -69,7 +58,7 @@ class Expression:
 
     def value(self, parameters: Mapping[str, Scalar]) -> Scalar:
         """Put numbers or symbols in."""
-        return _value(self.tree, parameters)
+        return value_of_tree(self.tree, parameters)
 
 
 Quantity = float | Expression  # what a model file may hold where a number is wanted
@@ -86,7 +75,12 @@ class Law:
         """As it was written."""
         return self.expression.text
 
-    def value(self, parameters: Mapping[str, Scalar], **variables: Scalar) -> Scalar:
+    @property
+    def names(self) -> frozenset[str]:
+        """Parameters and variables."""
+        return self.expression.names
+
+    def value(self, parameters: Mapping[str, Scalar], variables: Mapping[str, Scalar]) -> Scalar:
         """Put numbers or symbols in for both."""
         return self.expression.value({**parameters, **variables})
 
@@ -96,57 +90,103 @@ def value_of(quantity: Quantity, parameters: Mapping[str, Scalar]) -> Scalar:
     return quantity.value(parameters) if isinstance(quantity, Expression) else quantity
 
 
-def parse(text: str, known: frozenset[str]) -> Expression:
+def parse(text: str, known: Collection[str]) -> Expression:
     """Check a text against the grammar and the declared parameters."""
-    quoted = shortened(text)
-    if len(text) > LONGEST:
-        found = f'"{quoted}" has {len(text)} letters'
+    return checked(tree_of(text), text, known)
+
+
+def tree_of(text: str, *, shown: str = "") -> ast.expr:
+    """Return what a text is made of, whether that is arithmetic or not.
+
+    Where another text stands in for what was written, messages quote what is ``shown``.
+    """
+    written = shown or text
+    quoted = shortened(written)
+    if len(written) > LONGEST:
+        found = f'"{quoted}" has {len(written)} letters'
         raise ExpressionError(found, f"declare parameters for its parts: {LONGEST} are the most")
+    if "#" in text:
+        raise ExpressionError(f'"{quoted}": what follows # would be left out', "take it out")
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, RecursionError, MemoryError, ValueError):
         raise ExpressionError(
             f'"{quoted}" is no expression', 'write arithmetic, for example "m1*L1**2/12"'
         ) from None
+
+
+def checked(
+    tree: ast.expr, text: str, known: Collection[str], *, is_part: bool = False
+) -> Expression:
+    """Check what a text is made of; a part of it has a text of its own."""
     names: set[str] = set()
-    _check(tree, quoted, known, names)
-    return Expression(text, frozenset(names), tree)
+    _check(tree, _Grammar(shortened(text), known, names))
+    return Expression(ast.unparse(tree) if is_part else text, frozenset(names), tree)
 
 
-def _check(
-    node: ast.AST, text: str, known: frozenset[str], names: set[str], depth: int = 0
-) -> None:
-    """Collect the names; ``text`` is what messages quote."""
+@dataclass(frozen=True)
+class _Grammar:
+    """What a text may name, and what it does name."""
+
+    text: str  # what messages quote
+    known: Collection[str]
+    names: set[str]  # that were found
+
+
+def nested_too_deeply(quoted: str) -> ExpressionError:
+    """Refuse an expression that has too many levels."""
+    remedy = f"declare parameters for its parts: {NESTED} levels are the most"
+    return ExpressionError(f'"{quoted}" is nested too deeply', remedy)
+
+
+def unknown_name(
+    name: str, quoted: str, known: Collection[str], what: str = "parameter"
+) -> ExpressionError:
+    """Refuse a name that stands for nothing."""
+    found = f'no {what} "{shortened(name)}" in "{quoted}"'
+    only = "only laws and functions of time know the time"
+    return ExpressionError(found, only if name == TIME else nearest(name, known))
+
+
+def _check(node: ast.AST, by: _Grammar, depth: int = 0) -> None:
+    """Collect the names."""
     if depth > NESTED:
-        remedy = f"declare parameters for its parts: {NESTED} levels are the most"
-        raise ExpressionError(f'"{text}" is nested too deeply', remedy)
+        raise nested_too_deeply(by.text)
     match node:
         case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
             if not is_finite(node.value):
                 remedy = "write a smaller number"
-                raise ExpressionError(f'a number in "{text}" is too large', remedy)
-        case ast.Name(id=name) if name in known:
-            names.add(name)
-        case ast.Name(id=name) if name in _CONSTANTS:
+                raise ExpressionError(f'a number in "{by.text}" is too large', remedy)
+        case ast.Name(id=name) if name in by.known:
+            by.names.add(name)
+        case ast.Name(id=name) if name in CONSTANTS:
             return
         case ast.Name(id=name):
-            found = f'no parameter "{shortened(name)}" in "{text}"'
-            raise ExpressionError(found, nearest(name, known))
+            raise unknown_name(name, by.text, by.known)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            _check(left, text, known, names, depth + 1)
-            _check(right, text, known, names, depth + 1)
+            _check(left, by, depth + 1)
+            _check(right, by, depth + 1)
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
-            _check(operand, text, known, names, depth + 1)
-        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]):
-            if name not in FUNCTIONS:
-                found = f'no function "{shortened(name)}" in "{text}"'
-                raise ExpressionError(found, nearest(name, FUNCTIONS))
-            _check(argument, text, known, names, depth + 1)
+            _check(operand, by, depth + 1)
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if "." not in name:
+            _check_call(name, len(arguments), by)
+            for argument in arguments:
+                _check(argument, by, depth + 1)
         case _:
             raise ExpressionError(
-                f'"{text}" is more than arithmetic',
+                f'"{by.text}" is more than arithmetic',
                 f"use numbers, parameters, + - * / ** and {', '.join(sorted(FUNCTIONS))}",
             )
+
+
+def _check_call(name: str, count: int, by: _Grammar) -> None:
+    if name not in FUNCTIONS:
+        found = f'no function "{shortened(name)}" in "{by.text}"'
+        raise ExpressionError(found, nearest(name, FUNCTIONS))
+    function = FUNCTIONS[name]
+    if not function.least <= count <= function.most:
+        found = f'{name} takes {function.arguments}, in "{by.text}" {count}'
+        raise ExpressionError(found, f"write {function.shown}")
 
 
 def is_finite(value: object) -> bool:
@@ -159,37 +199,35 @@ def is_finite(value: object) -> bool:
         return False
 
 
+def names_in(node: ast.expr) -> frozenset[str]:
+    """Return the parameters and variables of a part of an expression."""
+    if isinstance(node, ast.Name):
+        return frozenset((node.id,)) - frozenset(CONSTANTS)
+    parts = node.args if isinstance(node, ast.Call) else ast.iter_child_nodes(node)
+    inner = (names_in(part) for part in parts if isinstance(part, ast.expr))
+    return frozenset[str]().union(*inner)
+
+
 def constant_value(node: ast.expr) -> float | None:
     """Return the value of a part of an expression, if it holds no parameter."""
     try:
-        return float(_value(node, {}))
+        return float(value_of_tree(node, {}))
     except KeyError:
         return None
 
 
-def _value(node: ast.expr, parameters: Mapping[str, Scalar]) -> Scalar:
+def value_of_tree(node: ast.expr, parameters: Mapping[str, Scalar]) -> Scalar:
+    """Put numbers or symbols into a part of an expression that was checked."""
     match node:
         case ast.Constant(value=int() | float() as number):
             return float(number)
         case ast.Name(id=name):
-            return _CONSTANTS[name] if name in _CONSTANTS else parameters[name]
+            return CONSTANTS[name] if name in CONSTANTS else parameters[name]
         case ast.BinOp(left=left, op=op, right=right):
-            a, b = _value(left, parameters), _value(right, parameters)
-            return _applied(_BINARY[type(op)], a, b)
+            a, b = value_of_tree(left, parameters), value_of_tree(right, parameters)
+            return applied(_BINARY[type(op)], a, b)
         case ast.UnaryOp(op=op, operand=operand):
-            return _UNARY[type(op)](_value(operand, parameters))
-        case ast.Call(func=ast.Name(id=name), args=[argument]):
-            value = _value(argument, parameters)
-            if isinstance(value, int | float | np.number):
-                return _applied(FUNCTIONS[name], value)
-            # through an object array, so that NumPy asks the symbol and not the other way round
-            return FUNCTIONS[name](np.array([value], dtype=object))[0]
+            return _UNARY[type(op)](value_of_tree(operand, parameters))
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            return FUNCTIONS[name].value(*(value_of_tree(a, parameters) for a in arguments))
     raise TypeError(f"unchecked node {node!r}")
-
-
-def _applied(operation: Callable[..., Scalar], *operands: Scalar) -> Scalar:
-    """Apply to numbers by IEEE 754, to symbols as they like."""
-    if not all(isinstance(x, int | float | np.number) for x in operands):
-        return operation(*operands)
-    with np.errstate(all="ignore"):  # the result says it: not a number, or infinite
-        return float(operation(*map(np.float64, operands)))

@@ -16,7 +16,9 @@ LONGEST_NAME = 100  # letters
 MOST_BYTES = 1_000_000  # of a model file
 MOST_LEVELS = 20  # tables and lists inside each other
 MOST_PARTS = 20  # of a key: a.b.c has three
-MOST = {"body": 2000, "joint": 3000, "force": 3000, "constraint": 3000, "parameters": 3000}
+MOST = {"body": 2000, "joint": 3000, "force": 3000, "constraint": 3000}
+MOST |= {"parameters": 3000, "points": 3000}
+MOST_COMPONENTS = 20  # of a vector of parameters
 _FOLDED = "nothing in a model is folded so"
 
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mbd_fmu.errors import QUOTED, Problem, nearest, shortened
-from mbd_fmu.quantities.expressions import ExpressionError, Law, Quantity, is_finite, parse
+from mbd_fmu.errors import Problem, nearest, shortened
+from mbd_fmu.quantities.expressions import (
+    Expression,
+    ExpressionError,
+    Law,
+    Quantity,
+    is_finite,
+)
 from mbd_fmu.quantities.limits import LARGEST, SMALLEST
+from mbd_fmu.quantities.scope import Scope, folded
+from mbd_fmu.quantities.showing import show
 
 REQUIRED: Any = object()
 
@@ -16,12 +24,10 @@ REQUIRED: Any = object()
 class Table:
     """A reader of one table. Every getter returns a usable value, also after a problem."""
 
-    def __init__(
-        self, where: str, data: Any, problems: list[Problem], parameters: frozenset[str]
-    ) -> None:
+    def __init__(self, where: str, data: Any, problems: list[Problem], scope: Scope) -> None:
         self.where = where
         self.problems = problems
-        self.parameters = parameters
+        self.scope = scope
         self._asked: set[str] = set()
         self._guessed = False
         self._possible: frozenset[str] = frozenset()
@@ -38,14 +44,13 @@ class Table:
 
     def inner(self, where: str, data: Any) -> Table:
         """Return the reader of a table within this one."""
-        return Table(where, data, self.problems, self.parameters)
+        return Table(where, data, self.problems, self.scope)
 
     def element(self, kind: str, data: Any) -> Table:
         """Return the reader of one ``[[kind]]``; its problems call it by its name."""
         name = data.get("name") if isinstance(data, Mapping) else None
-        return self.inner(
-            f'{kind} "{shortened(name)}"' if isinstance(name, str) else f"a {kind}", data
-        )
+        some = f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+        return self.inner(f'{kind} "{shortened(name)}"' if isinstance(name, str) else some, data)
 
     def has(self, key: str) -> bool:
         """Tell whether the key is given; from here on it is a known one."""
@@ -150,19 +155,43 @@ class Table:
         value = self.raw(key, default, "1.0")
         return 0.0 if value is REQUIRED else self._quantity(key, value)
 
-    def law(self, key: str, variables: Sequence[str]) -> Law | None:
+    def expression(self, key: str) -> Quantity | tuple[Quantity, ...]:
+        """Return what a text is, a number or a vector; a number at once where nothing is named."""
+        found = self._read(key, self.raw(key))
+        if isinstance(found, tuple):
+            return tuple(self._folded(key, value) for value in found)
+        return 0.0 if found is None else self._folded(key, found)
+
+    def expressions(self, key: str) -> tuple[Quantity, ...]:
+        """Return what the entries of a list are, each a number or a text."""
+        return tuple(self._folded(key, self._quantity(key, entry)) for entry in self.raw(key))
+
+    def numbers(self, key: str) -> Iterator[float]:
+        """Yield the plain numbers of a list."""
+        for entry in self.raw(key):
+            yield self.inner(self.where, {key: entry}).number(key)
+
+    def law(self, key: str, variables: Sequence[str], *, dotted: bool = False) -> Law | None:
         """Return an expression of parameters and of variables that follow the motion."""
-        value = self.raw(key)
+        return self.law_of(key, self.raw(key), variables, dotted=dotted)
+
+    def law_of(
+        self, key: str, value: Any, variables: Sequence[str], *, dotted: bool = False
+    ) -> Law | None:
+        """Return the law that a value of a key is."""
         if not isinstance(value, str):
             remedy = f"write an expression of {' and '.join(variables)} in quotes"
             self.problem(key, f"{show(value)} is no text", remedy)
             return None
         try:
-            expression = parse(value, self.parameters | set(variables))
+            expression = self.scope.with_variables(variables).read(value, dotted=dotted)
         except ExpressionError as error:
             self.problem(key, error.found, error.remedy)
             return None
-        for name in sorted(expression.names & self.parameters & set(variables)):
+        if isinstance(expression, tuple):
+            self._vector_for_number(key, value, expression)
+            return None
+        for name in sorted(expression.names & self.scope.scalars & set(variables)):
             found = f'"{name}" may be the parameter, or the variable'
             self.problem(key, found, "rename the parameter")
         return Law(expression)
@@ -170,13 +199,35 @@ class Table:
     def vector(
         self, key: str, sizes: Sequence[int], default: Any = REQUIRED
     ) -> tuple[Quantity, ...]:
-        """Return a list of numbers or expressions, of one of the given lengths."""
+        """Return a list of numbers or expressions, of one of the given lengths, or a vector."""
         value = self.raw(key, default, show([0.0] * sizes[0]))
         if value is REQUIRED:
             return (0.0,) * sizes[0]
         if value is default:
             return tuple(value)
         return self._vector(key, value, sizes)
+
+    def place(self, key: str, carrier: str, default: Any = REQUIRED) -> tuple[Quantity, ...]:
+        """Return a point or a direction in the frame of a body: there its own points are known."""
+        if self.has(key) and self.scope.is_local:
+            value = self.raw(key)
+            for text in value if isinstance(value, list | tuple) else [value]:
+                self._check_carriers(key, text, carrier)
+        return self.vector(key, (3,), default)
+
+    def named(self, key: str, nth: int = 0) -> str:
+        """Return whom a key names, one alone or the nth of several; "" if nobody."""
+        value = self._data.get(key)
+        names = value if isinstance(value, list) else [value]
+        return names[nth] if nth < len(names) and isinstance(names[nth], str) else ""
+
+    def _check_carriers(self, key: str, text: Any, carrier: str) -> None:
+        points = self.scope.points_in(text) if isinstance(text, str) else {}
+        for name, body in points.items():
+            if body != carrier:
+                wanted = f'"{carrier}"' if carrier else "each of its bodies"
+                found = f'"{name}" is a point of "{body}", but numbers of {wanted} are wanted'
+                self.problem(key, found, f"in local frames, give numbers or a point of {wanted}")
 
     def quantities(self, key: str, default: Any = REQUIRED) -> tuple[Quantity, ...]:
         """Return a list of numbers or expressions, as many as there are."""
@@ -185,6 +236,8 @@ class Table:
             return () if value is REQUIRED else tuple(value)
         if isinstance(value, list | tuple) and value:
             return tuple(self._quantity(key, x) for x in value)
+        if isinstance(value, str) and isinstance(found := self._read(key, value), tuple):
+            return found
         self.problem(key, f"{show(value)} is no list of numbers", "give one or more")
         return ()
 
@@ -217,9 +270,21 @@ class Table:
     def _vector(self, key: str, value: Any, sizes: Sequence[int]) -> tuple[Quantity, ...]:
         if isinstance(value, list | tuple) and len(value) in sizes:
             return tuple(self._quantity(key, x) for x in value)
-        wanted = " or ".join(map(str, sizes))
-        self.problem(key, f"{show(value)} is no list of {wanted}", f"give {wanted} numbers")
+        found = self._read(key, value) if isinstance(value, str) else 0.0
+        if isinstance(found, tuple) and len(found) in sizes:
+            return found
+        if found is not None:
+            wanted = " or ".join(map(str, sizes))
+            self.problem(key, f"{show(value)} is no list of {wanted}", f"give {wanted} numbers")
         return (0.0,) * sizes[0]
+
+    def _read(self, key: str, text: str) -> Expression | tuple[Quantity, ...] | None:
+        """Read an expression; None, and a problem, where it is none."""
+        try:
+            return self.scope.read(text)
+        except ExpressionError as error:
+            self.problem(key, error.found, error.remedy)
+            return None
 
     def _quantity(self, key: str, value: Any) -> Quantity:
         if is_finite(value):
@@ -227,51 +292,27 @@ class Table:
                 return float(value)
             self._too_large(key, value)
         elif isinstance(value, str):
-            try:
-                return parse(value, self.parameters)
-            except ExpressionError as error:
-                self.problem(key, error.found, error.remedy)
+            found = self._read(key, value)
+            if isinstance(found, Expression):
+                return found
+            if found is not None:
+                self._vector_for_number(key, value, found)
         else:
             self.problem(
                 key, f"{show(value)} is no number", "give a number or an expression in quotes"
             )
         return 0.0
 
+    def _folded(self, key: str, value: Quantity) -> Quantity:
+        found = folded(value) if isinstance(value, Expression) else value
+        if isinstance(found, float) and abs(found) > LARGEST:
+            self._too_large(key, found)
+        return found
+
+    def _vector_for_number(self, key: str, text: str, found: Sequence[Quantity]) -> None:
+        remedy = 'give one number, for example a component: "a[1]"'
+        self.problem(key, f'"{shortened(text)}" is a vector of {len(found)}', remedy)
+
     def _too_large(self, key: str, value: float) -> None:
         remedy = f"numbers of a model are {LARGEST:g} at most; choose other units"
         self.problem(key, f"{show(value)} is out of range", remedy)
-
-
-def show(value: Any) -> str:
-    """Write a value as the model file would, short."""
-    return _shown(value, QUOTED)
-
-
-def _shown(value: Any, room: int) -> str:
-    """Write no more than is read: of a long list, or of one inside many others, the beginning."""
-    if isinstance(value, str):
-        return f'"{shortened(value)}"'
-    if isinstance(value, list | tuple):
-        return f"[{_listed((('', x) for x in value), room)}]"
-    if isinstance(value, Mapping):
-        entries = ((f"{shortened(str(key))} = ", x) for key, x in value.items())
-        return f"{{ {_listed(entries, room)} }}"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return f"{value:g}"
-    if isinstance(value, int) and value.bit_length() > 200:
-        return f"a number of some {int(0.30103 * value.bit_length()) + 1} digits"
-    return shortened(str(value))
-
-
-def _listed(entries: Iterable[tuple[str, Any]], room: int) -> str:
-    """Write values with what stands before each, as far as there is room."""
-    texts: list[str] = []
-    for head, value in entries:
-        if room < 2:
-            texts.append("...")
-            break
-        texts.append(head + _shown(value, room - len(head) - 2))
-        room -= len(texts[-1]) + 2
-    return ", ".join(texts)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbd_fmu.elements.prescribed import Places
+from mbd_fmu.errors import DataError
 from mbd_fmu.reference.course import Course, Levels, course
 from mbd_fmu.reference.turns import difference, unit
 from mbd_fmu.spatial import Array
@@ -77,6 +78,8 @@ class Way:
         """All that acts a time t into the step."""
         now = self.acting.copy()
         now[list(self.table.acting)] += t * self.rates
+        if self.table.time is not None:
+            now[self.table.time] += t
         for track, course_of_track in self.courses:
             for place, values in zip(track.places, course_of_track.at(t), strict=True):
                 now[place] = values
@@ -102,18 +105,28 @@ class Motions:
         self.waits = np.array(system.table.waiting, dtype=bool)
         self.places = np.array(system.table.acting, dtype=int)
         self.memory = Memory(np.zeros(system.table.n_acting))
+        inputs = {place: k for k, place in enumerate(system.table.acting)}
+        self.quaternions = [
+            [inputs[place] for place in track.places[0]]
+            for track in self.tracks
+            if track.turns and track.places[0][0] in inputs
+        ]  # among the inputs
 
-    def acting(self, inputs: Array, p: Array) -> Array:
+    def acting(self, inputs: Array, p: Array, time: float) -> Array:
         """All that acts now: before the first step what is told is true."""
         if self.memory.length == 0.0:
-            return self.system.acting(inputs, p)
+            self._refuse_lost(inputs)
+            return self.system.acting(inputs, p, time)
         now = self.memory.acting.copy()
         now[self.places[~self.waits]] = inputs[~self.waits]
+        if self.table.time is not None:
+            now[self.table.time] = time
         return now
 
-    def way(self, inputs: Array, p: Array, rates: Array, length: float) -> Way:
-        """Return all that acts over a step of the given length."""
-        acting, memory = self.acting(inputs, p), self.memory
+    def way(self, acting: Array, inputs: Array, rates: Array, length: float) -> Way:
+        """Return all that acts over a step of the given length, from what acts now."""
+        self._refuse_lost(inputs)
+        memory = self.memory
         given, rate = acting.copy(), np.zeros_like(acting)
         given[self.places], rate[self.places] = inputs, rates
         span = max(length, memory.length, memory.span - memory.length / 2.0)
@@ -134,6 +147,17 @@ class Motions:
         return Way(
             self.table, acting, rates, length, tuple(courses), after, tuple(prescribed), lost
         )
+
+    def _refuse_lost(self, inputs: Array) -> None:
+        """Refuse quaternions without length."""
+        for places in self.quaternions:
+            if inputs[places] @ inputs[places] > 0.0:
+                continue
+            first, last = (self.table.inputs[places[k]].name for k in (0, -1))
+            raise DataError(
+                f"the quaternion {first} to {last} has length 0, which is no orientation; "
+                "give one of length 1"
+            )
 
     def _is_astray(self, track: Track, reached: Levels, prescribed: Levels) -> bool:
         """Tell whether the value told is not where its derivative led in the last step."""

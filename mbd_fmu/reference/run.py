@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mbd_fmu.errors import DataError, nearest
+from mbd_fmu.errors import DataError
 from mbd_fmu.mechanics.constrained import ConstrainedSolution, MasslessError
 from mbd_fmu.model.checks import refuse_impossible
 from mbd_fmu.reference.assembly import Assembled, Assembly
@@ -19,7 +19,7 @@ from mbd_fmu.spatial import Array
 from mbd_fmu.system.outputs.block import RATE_STAGES
 from mbd_fmu.system.plant import Plant, plant_of
 from mbd_fmu.system.system import QUATERNION_SLACK, System
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variables import Variable, refused_setting
 from mbd_fmu.system.weightless import refuse_weightless
 
 SINGULAR = (
@@ -39,6 +39,7 @@ class Run:
         self.system = system
         self.p = parameter_vector(system, settings or {})
         self.u = np.array([v.start for v in system.table.inputs], dtype=float)
+        self.time = 0.0
         self.restart()
 
     def restart(self) -> None:
@@ -77,7 +78,7 @@ class Run:
     @property
     def acting(self) -> Array:
         """All that acts on the equations now."""
-        return self.motions.acting(self.u, self.p)
+        return self.motions.acting(self.u, self.p, self.time)
 
     @property
     def _rank(self) -> int | None:
@@ -97,7 +98,7 @@ class Run:
     def step(self, length: float, u_rate: Array | None = None) -> None:
         """Advance by one communication step; inputs are held, or move on at ``u_rate``."""
         rates = np.zeros_like(self.u) if u_rate is None else u_rate
-        way = self.motions.way(self.u, self.p, rates, length)
+        way = self.motions.way(self.acting, self.u, rates, length)
 
         seen: list[ConstrainedSolution] = []  # since the last error was asked for
 
@@ -131,6 +132,7 @@ class Run:
         self.notices = list(self._found_in(way))
         self.motions.arrive(way)
         self.u = u_end  # they have moved on
+        self.time += length
 
     def _found_in(self, way: Way) -> Iterator[str]:
         """Yield, once each, what was told and can hardly be meant; and that the motion is stiff."""
@@ -206,7 +208,8 @@ def parameter_vector(system: System, settings: Mapping[str, float]) -> Array:
     p = system.nominal_parameters()
     for name, value in settings.items():
         if name not in names:
-            raise DataError(f'no parameter "{name}"; {nearest(name, names)}')
+            derived = [v.name for v in system.table.derived]
+            raise DataError(refused_setting(name, names, derived, "parameter"))
         p[names.index(name)] = value
     check_parameters(system, p)
     return p

@@ -20,6 +20,7 @@ from mbd_fmu.reference.run import (
 )
 from mbd_fmu.system.outputs.block import STAGES
 from mbd_fmu.system.system import System, system_of
+from mbd_fmu.system.variables import DERIVED
 
 _systems: dict[Path, System] = {}  # one structure per model, shared by its instances
 
@@ -50,7 +51,7 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
     ) -> None:
         """Take the importer's tolerance."""
         del stop_time
-        self.time = start_time
+        self._set_clock(start_time)
         if tolerance is not None and tolerance > 0:
             self.run.p[self.table.tolerance] = tolerance
             self._changed(parameters=True)
@@ -71,6 +72,8 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
         for vr, value in zip(vrs, values, strict=True):
             variable = self.table.variables[vr]
             name = variable.name
+            if variable.causality == DERIVED:
+                raise ValueError(f"parameter {name} follows from others; set those")
             if vr >= n_p + n_u:
                 raise ValueError(f"{name} is an output")
             if not math.isfinite(value):
@@ -93,12 +96,19 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
         if not abs(current_time - self.time) <= 1e-6 * step_size + 1e-15 * abs(self.time):
             raise ValueError(f"communication point {current_time}, but it is at {self.time}")
         self._follow()
+        self._set_clock(current_time)
         self.run.step(step_size)
         for text in self.run.notices:
             self.log(f"t = {current_time:g}: {text}", category="logStatusWarning")
-        self.time = current_time + step_size
+        self._set_clock(current_time + step_size)
         self.known.clear()
         return True
+
+    def _set_clock(self, time: float) -> None:
+        """Keep the importer's time, to the last digit; before the start motions begin there."""
+        self.time = self.run.time = time
+        if not self.stepping and self.table.time is not None:
+            self._changed(parameters=False)
 
     def _value(self, vr: int) -> float:
         n_p, n_u = self.table.n_parameters, self.table.n_inputs
@@ -106,12 +116,21 @@ class MechanismSlave(Fmi2Slave):  # type: ignore[misc]
             return float(self.run.p[vr])
         if vr < n_p + n_u:
             return float(self.run.u[vr - n_p])
+        if vr - n_p - n_u < self.table.n_derived:
+            return self._derived(vr - n_p - n_u)
         self._follow()
         stage = self.stage_of[vr]
         if stage not in self.known:
             self.known[stage] = self.run.stage(stage)
         value = float(self.known[stage][vr - self.table.stage_range(stage).start])
         refuse_infinite(f"t = {self.time:g}:", [self.table.variables[vr]], np.array([value]))
+        return value
+
+    def _derived(self, k: int) -> float:
+        """Return a parameter that follows from others, whatever becomes of the mechanism."""
+        system = self.run.system
+        value = float(system.named(self.run.p)[system.spec.derived_parameters[k].name])
+        refuse_infinite(f"t = {self.time:g}:", self.table.derived[k:], np.array([value]))
         return value
 
     def _changed(self, *, parameters: bool) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from mbd_fmu.analysis.kinematics import KinematicPath
-from mbd_fmu.analysis.pin_loads import JOINT, WORLD_AXES, PinLoad, RunLoads
+from mbd_fmu.analysis.pin_loads import PinLoad, RunLoads
+from mbd_fmu.model.named_outputs import JOINT, WORLD_AXES
 from mbd_fmu.spatial import Array
 from mbd_fmu.validate.plots import curve_plot, grid, plots_foot, plots_head
 from mbd_fmu.viewer.page import page_html, write_page

@@ -8,10 +8,13 @@ from typing import Any
 
 from mbd_fmu.analysis.diagnosis import Diagnosis, described, diagnose
 from mbd_fmu.elements.force import Force
+from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.model.checks import warnings_of
-from mbd_fmu.model.spec import Joint, Spec
+from mbd_fmu.model.spec import Joint, NamedPoint, Spec
+from mbd_fmu.quantities.vectors import vector_of
 from mbd_fmu.summaries.listing import listed, number_rows, wrapped
+from mbd_fmu.system.outputs.forces import force_blocks
 from mbd_fmu.system.system import System, system_of
 from mbd_fmu.topology.graph import powers
 from mbd_fmu.topology.structure import Structure, structure_of
@@ -53,12 +56,25 @@ def facts(spec: Spec) -> dict[str, Any]:
         "characteristic_length": system.length,
         "assembly": [asdict(start) for start in found.adjusted] if found else None,
         "parameters": {v.name: v.start for v in system.table.parameters},
+        "derived_parameters": {v.name: v.start for v in system.table.derived},
+        "points": [_point_facts(spec, point) for point in spec.named_points],
         "variables": [
             {"name": v.name, "causality": v.causality, "unit": v.unit, "description": v.description}
             for v in system.table.variables
         ],
         "warnings": [*warnings_of(spec), *_idle_cuts(structure), *problem],
     }
+
+
+def _point_facts(spec: Spec, point: NamedPoint) -> dict[str, Any]:
+    at = vector_of(point.at, spec.nominal).astype(float).tolist()
+    return {"name": point.name, "body": point.body, "at": at}
+
+
+def _point_lines(spec: Spec) -> list[str]:
+    """Name the points, with the bodies that carry them."""
+    said = (p.name if p.body == GROUND else f"{p.name} ({p.body})" for p in spec.named_points)
+    return wrapped(", ".join(said), "points      ", " " * 12) if spec.named_points else []
 
 
 def drawn(spec: Spec) -> str:
@@ -80,8 +96,11 @@ def drawn(spec: Spec) -> str:
         *(_diagnosis_lines(structure, system, found) if found and system.rows else ()),
         "",
         *listed("parameters  ", (v.name for v in table.parameters), owner),
+        *(listed("derived     ", (v.name for v in table.derived), owner) if table.derived else ()),
+        *_point_lines(spec),
         *listed("inputs      ", (v.name for v in table.inputs), owner),
         f"outputs     {len(table.outputs)} in the groups {', '.join(_groups(system)) or 'none'}",
+        *_named_lines(spec),
     ]
     warnings = (*warnings_of(spec), *_idle_cuts(structure), *problem)
     return "\n".join([*lines, *(f"warning: {text}" for text in warnings)])
@@ -136,7 +155,7 @@ def _power_lines(structure: Structure) -> list[str]:
 
 def _owner_in(spec: Spec) -> Callable[[str], str]:
     """Return who says which element has a variable, by its structured or flat name; "" if none."""
-    declared = {p.name for p in spec.parameters}
+    declared = {p.name for p in spec.declared if p.is_parameter}
     elements = [*(j.name for j in spec.joints), *(f.name for f in spec.forces), "solver"]
 
     def owner(name: str) -> str:
@@ -187,6 +206,8 @@ def _in_words(joint: Joint, body: str) -> str:
     if joint.drive == "motion":
         by = "" if joint.motion == "full" else f" by {joint.motion}"
         words.append(f"prescribed motion{by}")
+    if joint.torque:
+        words.append("driven by a function of time")
     if joint.child != body:
         words.append("declared the other way")
     return f"{joint.name} ({', '.join(words)})"
@@ -215,9 +236,17 @@ def _idle_cuts(structure: Structure) -> list[str]:
     ]
 
 
+def _named_lines(spec: Spec) -> list[str]:
+    """What the model names itself."""
+    names = [f"{output.name} ({output.kind})" for output in (*spec.points, *spec.outputs)]
+    return wrapped(f"named       {', '.join(names)}", "", " " * 12) if spec.outputs else []
+
+
 def _groups(system: System) -> list[str]:
     """The groups that put something out; a tree has no constraint whose quality could be told."""
-    return [group for group in system.spec.groups if group != "quality" or system.rows]
+    spec = system.spec
+    idle = {"quality": not system.rows, "forces": not any(force_blocks(spec, system.forest))}
+    return [group for group in spec.groups if not idle.get(group, False)]
 
 
 def _counted(n: int, one: str = "freedom", many: str = "freedoms") -> str:

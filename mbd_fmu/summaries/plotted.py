@@ -10,8 +10,10 @@ import numpy as np
 from mbd_fmu.errors import DataError
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
-from mbd_fmu.validate.plots import plots_foot, plots_head, signal_grid
+from mbd_fmu.validate.signal_section import signal_section, signals_head
 from mbd_fmu.viewer.page import page_html, write_page
+
+TABLE = "table"  # the script of signals without a mechanism
 
 
 def only(table: Trajectory, names: Sequence[str]) -> Trajectory:
@@ -44,8 +46,10 @@ def write_plot_page(
     table: Trajectory,
     other: Trajectory | None,
     labels: tuple[str, str],
+    first: str = "",
 ) -> str:
-    """Write the page; return what ``write_page`` does."""
+    """Write the page, with what comes first; return what ``write_page`` does."""
     lead = f"{len(table.names)} signals over {table.time[-1] - table.time[0]:g} s"
-    body = signal_grid(table, {}, other, (*labels, "difference"))
-    return write_page(path, page_html(title, lead, body + plots_foot(), head=plots_head()))
+    named = (*labels, "difference")
+    body = signal_section(table, {}, reference=other, labels=named, first=first)
+    return write_page(path, page_html(title, lead, body, head=signals_head(), script=TABLE))

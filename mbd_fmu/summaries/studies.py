@@ -13,6 +13,7 @@ from mbd_fmu.spatial import Array
 from mbd_fmu.study.results import Study
 from mbd_fmu.study.summary import SUMMARIES
 from mbd_fmu.validate.plots import (
+    card,
     chosen_scatter,
     curve_plot,
     grid,
@@ -32,17 +33,19 @@ STILL = 1e-12  # m, rad, N and the like: what differs by less is rounding, and n
 def write_study_page(path: Path, study: Study, patterns: Sequence[str] = ()) -> str:
     """Write the page; ``patterns`` choose responses. Return what ``write_page`` does."""
     parameters = [name for name in study.head.parameters if _varies(study[name])]
-    responses = _responses(study, patterns)
-    shown = {name: study[name] for name in (*parameters, *responses)}
-    done = {_titled(study, name): column[~study.failed] for name, column in shown.items()}
+    chosen_ones = _responses(study, patterns)
+    responses = [name for name in chosen_ones if np.isfinite(study[name]).any()]
+    names = [*parameters, *responses]
+    whole = np.all([np.isfinite(study[name]) for name in names], axis=0) & ~study.failed
+    done = {_titled(study, name): study[name][whole] for name in names}
     lead = f"{len(study)} cases, {len(responses)} of {len(study.columns)} columns beside parameters"
-    body = _failures(study)
-    if len(done) > 1 and not study.failed.all():
+    body = _failures(study) + _left_out(study, whole, set(chosen_ones) - set(responses))
+    if len(done) > 1 and whole.any():
         last = list(done)[-len(responses)] if responses else list(done)[-1]
         first = next(iter(done))
         parts = {
-            "Parallel coordinates": parallel_plot(done, last),
-            "Any two": chosen_scatter(done, first, last, last),
+            "Parallel coordinates": card(parallel_plot(done, last)),
+            "Any two": card(chosen_scatter(done, first, last, last)),
             "Responses": grid(_plots(study, parameters, responses)),
         }
         body += "".join(f"<h2>{head}</h2>{plots}" for head, plots in parts.items())
@@ -104,6 +107,14 @@ def _table(study: Study, parameters: Sequence[str], z: Array) -> tuple[Array, Ar
     found[at_y, at_x] = z
     is_grid = len(x) * len(y) == len(study) and min(len(x), len(y)) > 1
     return (x, y, found) if is_grid else None
+
+
+def _left_out(study: Study, whole: Array, empty: set[str]) -> str:
+    """Say what has no finite number, and so no place on an axis."""
+    told = [f"Without a finite number: {', '.join(sorted(empty))}."] if empty else []
+    if missing := int((~study.failed & ~whole).sum()):
+        told.append(f"{missing} cases lack a finite number somewhere: no line is theirs.")
+    return "".join(f"<p>{html.escape(text)}</p>" for text in told)
 
 
 def _failures(study: Study) -> str:

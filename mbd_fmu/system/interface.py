@@ -7,13 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from mbd_fmu.elements.names import Component
+from mbd_fmu.errors import shortened
 from mbd_fmu.model.bounds import parameter_limits
 from mbd_fmu.model.spec import Joint, Spec
-from mbd_fmu.quantities.expressions import Expression, Quantity
-from mbd_fmu.system.outputs.groups import output_blocks
+from mbd_fmu.quantities.expressions import TIME, Expression, Quantity
+from mbd_fmu.quantities.time_functions import TimeFunction
+from mbd_fmu.system.outputs.block import Stage
+from mbd_fmu.system.outputs.groups import needs_work, output_blocks
 from mbd_fmu.system.prescribed import prescribed_variables, start_name
 from mbd_fmu.system.starts import Constant, FromExpression, FromParameter, StartValue
-from mbd_fmu.system.variables import PrescribedMotion, Table, Variable, flat_name
+from mbd_fmu.system.variables import DERIVED, PrescribedMotion, Table, Variable, flat_name
 from mbd_fmu.topology.forest import Forest
 
 
@@ -32,7 +35,7 @@ def variable_table(
     acting, driven, motions, first_force_input = _acting(spec, forest)
     made = []
     for k, variable in enumerate(acting):
-        if variable.causality != "input":
+        if variable.causality not in ("input", TIME):
             has_start = variable.causality == "parameter"
             made.append((k, len(parameters) if has_start else None))
             parameters += [variable] * has_start
@@ -40,9 +43,14 @@ def variable_table(
     parameters += _solver_settings(spec, has_loops=bool(forest.cut or spec.constraints))
     places = {v.name: k for k, v in enumerate(parameters)}
     inputs = [variable for variable in acting if variable.causality == "input"]
-    blocks = output_blocks(spec, forest)
-    outputs = [Variable(c.name, "output", c.unit, c.meaning) for b in blocks for c in b.components]
-    variables = [*parameters, *inputs, *outputs]
+    blocks = output_blocks(spec, forest, [(variable.name, variable.unit) for variable in acting])
+    outputs = [
+        Variable(c.name, "output", c.unit, c.meaning)
+        for block in blocks
+        if block.stage != Stage.DERIVED
+        for c in block.components
+    ]
+    variables = [*parameters, *inputs, *_derived(spec), *outputs]
     if spec.fmu.naming == "flat":
         variables = [replace(v, name=flat_name(v.name)) for v in variables]
     return Table(
@@ -55,10 +63,12 @@ def variable_table(
         blocks=blocks,
         start=tuple(start),
         driven=driven,
+        torques=tuple(_torques(spec, forest)),
         motions=motions,
         first_force_input=first_force_input,
+        time=len(acting) - 1 if spec.uses_time else None,
         # a mechanism without states of its own still has these two
-        has_work="energy" in spec.groups or not start,
+        has_work=needs_work(blocks) or not start,
         tolerance=tolerance,
         step=places.get("solver.step"),
         gains=places.get("solver.alpha"),
@@ -71,6 +81,22 @@ def _declared(spec: Spec) -> Iterator[Variable]:
         text = p.description or f"parameter {p.name} of the model"
         low, high = (x if math.isfinite(x) else None for x in limits[p.name])
         yield Variable(p.name, "parameter", p.unit, text, p.value, low, high, p.tunable)
+
+
+def _derived(spec: Spec) -> Iterator[Variable]:
+    nominal = spec.nominal
+    for made in spec.derived_parameters:
+        text = made.description or f"parameter {made.name} of the model"
+        yield Variable(
+            made.name,
+            DERIVED,
+            made.unit,
+            f"{text}, = {shortened(made.value.text)}",
+            nominal[made.name],
+            made.min,
+            made.max,
+            made.tunable,
+        )
 
 
 def _solver_settings(spec: Spec, *, has_loops: bool) -> Iterator[Variable]:
@@ -139,13 +165,13 @@ def _of_joint(
 def _acting(
     spec: Spec, forest: Forest
 ) -> tuple[list[Variable], tuple[tuple[int, int], ...], tuple[PrescribedMotion, ...], int]:
-    """Name all that acts on the equations: inputs, and of motions what is made of them."""
+    """Name all that acts on the equations: inputs, what is made of them, and the time."""
     acting: list[Variable] = []
     driven: list[tuple[int, int]] = []
     motions: list[PrescribedMotion] = []
     for i, k in enumerate(forest.every_joint):
         joint = spec.joints[k]
-        if joint.drive == "torque":
+        if joint.drive == "torque" and not joint.torque:
             for n, drive in enumerate(joint.kind.names.drives):
                 text = f'{drive.meaning}; "{joint.parent}" takes the opposite'
                 driven.append((len(acting), forest.every_v[i].start + n))
@@ -155,12 +181,22 @@ def _acting(
                 acting.append(Variable(name, "input", drive.unit, text, 0.0, least, most))
         if joint.drive == "motion":
             layout = joint.kind.layout
-            motions.append(PrescribedMotion(i, layout, len(acting), joint.motion, joint.name))
-            acting += prescribed_variables(joint, spec.nominal, flat=spec.fmu.naming == "flat")
+            told = PrescribedMotion(i, layout, len(acting), joint.motion, joint.name, joint.of_time)
+            motions.append(told)
+            if told.is_told:
+                acting += prescribed_variables(joint, spec.nominal, flat=spec.fmu.naming == "flat")
     first_force_input = len(acting)
     for force in spec.forces:
         acting += [
             Variable(c.name, "input", c.unit, c.meaning, c.start, c.min, c.max)
             for c in force.inputs
         ]
+    if spec.uses_time:
+        acting.append(Variable(TIME, TIME, "s", "time", 0.0))
     return acting, tuple(driven), tuple(motions), first_force_input
+
+
+def _torques(spec: Spec, forest: Forest) -> Iterator[tuple[int, TimeFunction]]:
+    """Yield what drives joints without inputs, and which velocity it drives."""
+    for i, k in enumerate(forest.every_joint):
+        yield from enumerate(spec.joints[k].torque, start=forest.every_v[i].start)

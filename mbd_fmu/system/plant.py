@@ -19,7 +19,7 @@ from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree, tree_of
 from mbd_fmu.spatial import Array, array, scaled
-from mbd_fmu.system.outputs.block import STAGES, Solved
+from mbd_fmu.system.outputs.block import OUTPUT_STAGES, Solved
 from mbd_fmu.system.system import System
 
 
@@ -88,8 +88,9 @@ class Plant:
         n_q = forest.every_q[-1].stop if len(forest) else 0
         q, v, vd = (np.zeros(k, dtype=kind) for k in (n_q, forest.nv, forest.nv))
         q[system.state_q], v[system.state_v] = x[:n], x[n : n + len(system.state_v)]
+        time, parameters = system.table.time_of(u), self.tree.places.parameters
         for motion in system.table.motions:
-            prescribed = motion.layout.motion(u[motion.inputs])
+            prescribed = motion.prescribed(u, time, parameters)
             at, dof = forest.q[motion.joint], forest.v[motion.joint]
             q[at], v[dof], vd[dof] = prescribed.q, prescribed.v, prescribed.vd
         return q, v, vd
@@ -108,8 +109,13 @@ class Plant:
             drive[:] = self.drives
         for k, n in table.driven:
             drive[n] = u[k]
-        force_inputs = u[table.first_force_input :]
-        return Instant(self.tree, q, v, vd=known, drive=drive, force_inputs=force_inputs, lam=lam)
+        time = table.time_of(u)
+        for n, torque in table.torques:
+            drive[n] = drive[n] + torque.value(time, self.tree.places.parameters)
+        forces = u[table.first_force_input : table.time]
+        return Instant(
+            self.tree, q, v, vd=known, drive=drive, force_inputs=forces, lam=lam, time=time
+        )
 
     # --- Trees ---
 
@@ -312,14 +318,14 @@ class Plant:
     def outputs_of(self, x: Array, u: Array, z: Array) -> Array:
         """Return the outputs of all stages where z is known."""
         now = self.solved(x, u, z)
-        return np.concatenate([self._stage(stage, now) for stage in STAGES])
+        return np.concatenate([self._stage(stage, now) for stage in OUTPUT_STAGES])
 
     def solved(self, x: Array, u: Array, z: Array) -> Solved:
         """Return the instant that z makes of x and u."""
         system = self.system
         n, m = len(system.state_q), len(system.state_v)
         lam = z[system.nx : system.nx + len(system.rows)] if system.rows else None
-        return Solved(x, z, self.instant(x, u, z[n : n + m], lam))
+        return Solved(x, u, z, self.instant(x, u, z[n : n + m], lam))
 
     def _stage(self, stage: str, now: Solved) -> Array:
         blocks = [block for block in self.system.table.blocks if block.stage == stage]

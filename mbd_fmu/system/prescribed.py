@@ -20,6 +20,8 @@ from mbd_fmu.quantities.vectors import vector_of
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.variables import Variable, flat_name
 
+OF_TIME = "a function of time"
+
 
 def start_name(name: str) -> str:
     """Return q_start, q_start[1], q_start.w: an index or a letter stays last."""
@@ -53,7 +55,7 @@ def made_parts(joint: Joint) -> Iterator[Part]:
     """Yield what is made of what is given, with components named in full."""
     for part in joint.kind.layout.parts:
         if not part.is_given(joint.motion):
-            text = f"made of the {joint.motion} that is told"
+            text = f"made of the {joint.motion} that is told" if joint.of_time is None else OF_TIME
             named = tuple(
                 Component(f"{joint.name}.{c.name}", c.unit, f"{c.meaning}; {text}")
                 for c in _named(joint, part)

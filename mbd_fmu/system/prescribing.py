@@ -8,9 +8,9 @@ from mbd_fmu.system.system import System
 
 
 def prescribed(system: System, u: Array, q: Array, v: Array, vd: Array) -> Array:
-    """Return u with the motions of prescribed joints as q, v and vd of the tree have them."""
+    """Return u with the motions that inputs tell as q, v and vd of the tree have them."""
     u, forest = u.copy(), system.forest
-    for motion in system.table.motions:
+    for motion in system.table.told:
         at, dof = forest.q[motion.joint], forest.v[motion.joint]
         wanted = JointMotion(q[at], v[dof], vd[dof])
         for name, places in motion.parts.items():

@@ -16,9 +16,9 @@ from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.mechanics.frames import Frames
 from mbd_fmu.mechanics.kinematics import BodyMotion
 from mbd_fmu.mechanics.tree import tree_of
-from mbd_fmu.model.spec import Body, Spec
+from mbd_fmu.model.spec import Body, Joint, Spec
 from mbd_fmu.quantities.expressions import Quantity
-from mbd_fmu.quantities.vectors import vector_of
+from mbd_fmu.quantities.vectors import Vector, vector_of
 from mbd_fmu.spatial import Array
 from mbd_fmu.topology.forest import Forest
 
@@ -35,7 +35,7 @@ def start_position(spec: Spec, forest: Forest, frames: Frames) -> list[Quantity]
     """
     given: list[Quantity] = []
     for k in forest.every_joint:
-        given += spec.joints[k].position or spec.joints[k].drawn_position
+        given += _told(spec, spec.joints[k])[0] or spec.joints[k].drawn_position
     joints = [spec.joints[k] for k in forest.every_joint]
     if not forest.cut or all(joint.position is None for joint in joints):
         return given
@@ -44,6 +44,14 @@ def start_position(spec: Spec, forest: Forest, frames: Frames) -> list[Quantity]
         if joint.position is None and joint.drive != "motion":
             given[q] = [float(x) for x in found[q]]
     return given
+
+
+def _told(spec: Spec, joint: Joint) -> tuple[Vector | None, Vector | None]:
+    """Return the start values that are given of a joint; by a function of time, at the time 0."""
+    if joint.of_time is None:
+        return joint.position, joint.velocity
+    start = joint.of_time.start(joint.kind.layout, spec.nominal)
+    return tuple(map(float, start.q)), tuple(map(float, start.v))
 
 
 def _closed(spec: Spec, forest: Forest, frames: Frames, q: Array) -> Array:
@@ -87,7 +95,8 @@ def start_velocity(spec: Spec, forest: Forest, frames: Frames) -> list[Quantity]
     for i, k in enumerate(forest.joint):
         joint = spec.joints[k]
         if joint.drive == "motion":  # told, not found: it cannot give way to what bodies ask for
-            given[forest.v[i]] = joint.velocity or [0.0] * len(joint.kind.names.velocities)
+            told = _told(spec, joint)[1]
+            given[forest.v[i]] = told or [0.0] * len(joint.kind.names.velocities)
         elif joint.velocity is not None:
             given[forest.v[i]] = joint.velocity
     if _wishes(spec, forest):

@@ -18,6 +18,7 @@ from mbd_fmu.mechanics.frames import Frames, choose_frames
 from mbd_fmu.mechanics.reactions import characteristic_length
 from mbd_fmu.mechanics.row_table import Row, row_table
 from mbd_fmu.model.bounds import Need, open_needs
+from mbd_fmu.model.named_outputs import NamedOutput
 from mbd_fmu.model.spec import Joint, Spec, Specified, spec_of
 from mbd_fmu.spatial import Array, Scalar
 from mbd_fmu.system.held_starts import Start, held_starts
@@ -137,17 +138,19 @@ class System:
         inputs = np.array([v.start for v in self.table.inputs], dtype=float)
         return self.acting(inputs, self.nominal_parameters())
 
-    def acting(self, inputs: Array, p: Array) -> Array:
+    def acting(self, inputs: Array, p: Array, time: float = 0.0) -> Array:
         """Return u where the values of the inputs are all that is known: at the start."""
         u = np.zeros(self.table.n_acting)
         u[list(self.table.acting)] = inputs
         for k, parameter in self.table.made:
             u[k] = 0.0 if parameter is None else p[parameter]
+        if self.table.time is not None:
+            u[self.table.time] = time
         return u
 
     def named(self, p: Array) -> dict[str, Scalar]:
-        """Return the declared parameters by name; they come first in p."""
-        return dict(zip((v.name for v in self.spec.parameters), p, strict=False))
+        """Return the declared parameters by name, and all that follows; they come first in p."""
+        return self.spec.named(p)
 
 
 def _cut_problems(joint: Joint) -> Iterator[Problem]:
@@ -204,10 +207,14 @@ def _taken_names(system: System) -> Iterator[Problem]:
             *spec.joints,
             *spec.forces,
             *spec.points,
+            *spec.outputs,
             *spec.parameters,
+            *spec.derived_parameters,
         )
         for element in elements:
             if element.name == "constraint":
-                kind = type(element).__name__.removeprefix("Output").lower()
+                is_output = isinstance(element, NamedOutput)
+                kind = element.kind if is_output else type(element).__name__.lower()
+                kind = "parameter" if kind == "derived" else kind
                 found = "the name is taken by the outputs of the group quality"
                 yield Problem(f'{kind} "constraint"', found, "choose another")

@@ -6,6 +6,7 @@ A display unit follows FMI 2.0 sec. 2.2.2: shown value = factor * value.
 from __future__ import annotations
 
 import math
+import re
 
 _DEG = 180.0 / math.pi
 _RPM = 30.0 / math.pi
@@ -32,6 +33,11 @@ UNITS: dict[str, tuple[dict[str, int], dict[str, float]]] = {
     "J": ({"kg": 1, "m": 2, "s": -2}, {}),
     "W": ({"kg": 1, "m": 2, "s": -3}, {}),
 }
+
+
+def shown_unit(unit: str) -> str:
+    """Write a unit as people do; 1 is none."""
+    return "" if unit == "1" else re.sub(r"(?<=[a-z])2\b", "²", unit).replace(".", "·")
 
 
 def known_unit(name: str) -> bool:

@@ -1,16 +1,24 @@
 """The table of variables: one table makes the XML, the C and the Python slave.
 
-A value reference is an index into it. The order is: parameters, inputs, then outputs stage by
-stage.
+A value reference is an index into it. The order is: parameters, inputs, parameters that are derived
+from others, then outputs stage by stage.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mbd_fmu.elements.prescribed import ACCELERATION, Places, PrescribedLayout
-from mbd_fmu.system.outputs.block import STAGES, Block
+from mbd_fmu.elements.motion_of_time import MotionOfTime
+from mbd_fmu.elements.prescribed import ACCELERATION, JointMotion, Places, PrescribedLayout
+from mbd_fmu.errors import nearest
+from mbd_fmu.quantities.time_functions import TimeFunction
+from mbd_fmu.quantities.vectors import Values
+from mbd_fmu.spatial import Array, Scalar
+from mbd_fmu.system.outputs.block import STAGES, Block, Stage
 from mbd_fmu.system.starts import StartValue
+
+DERIVED = "calculatedParameter"  # causality of parameters that follow from others
 
 
 @dataclass(frozen=True)
@@ -18,10 +26,10 @@ class Variable:
     """One scalar of the FMU."""
 
     name: str
-    causality: str  # "parameter", "input" or "output"
+    causality: str  # "parameter", "input", "calculatedParameter" or "output"
     unit: str
     description: str
-    start: float | None = None
+    start: float | None = None  # of what is derived: the value with the declared parameters
     min: float | None = None
     max: float | None = None
     is_tunable: bool = False  # a parameter that may change between steps
@@ -31,13 +39,28 @@ class Variable:
 
 @dataclass(frozen=True)
 class PrescribedMotion:
-    """A joint whose motion is prescribed, and where its inputs stand among all that acts."""
+    """A joint whose motion is prescribed, and where its inputs stand among all that acts.
+
+    One that is a function of time has none.
+    """
 
     joint: int  # forest index
     layout: PrescribedLayout
     first: int  # among all that acts
-    level: str = "full"  # "full", "position" or "velocity": the others are made from it
+    level: str = "full"  # "full", "position" or "velocity": the others are made from it; "time"
     name: str = ""
+    of_time: MotionOfTime | None = None
+
+    @property
+    def is_told(self) -> bool:
+        """Inputs tell it."""
+        return self.of_time is None
+
+    def prescribed(self, u: Array, time: Scalar, parameters: Values) -> JointMotion:
+        """Return the motion, from all that acts or from the time."""
+        if self.of_time is None:
+            return self.layout.motion(u[self.inputs])
+        return self.layout.motion(self.of_time.inputs(self.layout, time, parameters))
 
     @property
     def inputs(self) -> slice:
@@ -79,12 +102,23 @@ class Table:
     blocks: tuple[Block, ...]  # in the order of the outputs
     start: tuple[StartValue, ...]  # of q, q of cut joints and v
     driven: tuple[tuple[int, int], ...]  # entry k of what acts drives component n of v: (k, n)
+    torques: tuple[tuple[int, TimeFunction], ...]  # what drives component n of v: (n, function)
     motions: tuple[PrescribedMotion, ...]
-    first_force_input: int  # from here on, what acts belongs to forces
+    first_force_input: int  # from here on, what acts belongs to forces,
+    time: int | None  # but for the time, which acts last, if anything hangs on it
     has_work: bool
     tolerance: int  # which parameter is the solver's tolerance
     step: int | None  # which one is its step, if it has one
     gains: int | None  # from where on they are Baumgarte's, if it is chosen
+
+    @property
+    def told(self) -> tuple[PrescribedMotion, ...]:
+        """Motions that inputs tell."""
+        return tuple(motion for motion in self.motions if motion.is_told)
+
+    def time_of(self, u: Array) -> Scalar:
+        """Return the time among all that acts; 0 where nothing hangs on it."""
+        return 0.0 if self.time is None else u[self.time]
 
     @property
     def parameters(self) -> tuple[Variable, ...]:
@@ -99,14 +133,29 @@ class Table:
     @property
     def outputs(self) -> tuple[Variable, ...]:
         """The outputs."""
-        return self.variables[self.n_parameters + self.n_inputs :]
+        return self.variables[self.first_computed + self.n_derived :]
+
+    @property
+    def derived(self) -> tuple[Variable, ...]:
+        """Parameters that follow from others."""
+        return self.variables[self.first_computed :][: self.n_derived]
+
+    @property
+    def first_computed(self) -> int:
+        """Value reference of the first variable that is not set but computed."""
+        return self.n_parameters + self.n_inputs
+
+    @property
+    def n_derived(self) -> int:
+        """How many parameters follow from others."""
+        return len(self.stage_range(Stage.DERIVED))
 
     @property
     def waiting(self) -> tuple[bool, ...]:
         """Which inputs act by and by in co-simulation: they lead a motion that never jumps."""
         by_step = {
             k
-            for motion in self.motions
+            for motion in self.told
             for part in motion.layout.parts
             for k in motion.parts[part.name]
             if motion.level != "full" or part.level != ACCELERATION
@@ -118,25 +167,34 @@ class Table:
         """All scalars of prescribed motions, then all turns: each one goes its own way."""
         scalars = [
             (motion, (range(q, q + 1), range(v, v + 1), range(a, a + 1)))
-            for motion in self.motions
+            for motion in self.told
             for q, v, a in motion.signals
         ]
-        return scalars + [(motion, motion.turn) for motion in self.motions if motion.turn]
+        return scalars + [(motion, motion.turn) for motion in self.told if motion.turn]
 
     @property
     def is_stepped(self) -> bool:
         """Tell whether a motion needs communication steps: its rates are made from step to step."""
-        return any(motion.level != "full" for motion in self.motions)
+        return any(motion.level != "full" for motion in self.told)
 
     def stage_range(self, stage: str) -> range:
         """Value references of a stage."""
-        first = self.n_parameters + self.n_inputs
+        first = self.first_computed
         for name in STAGES:
             n = sum(len(b.components) for b in self.blocks if b.stage == name)
             if name == stage:
                 return range(first, first + n)
             first += n
         raise ValueError(stage)
+
+
+def refused_setting(
+    name: str, settable: Iterable[str], derived: Iterable[str], kind: str = "parameter or input"
+) -> str:
+    """Say why something cannot be set by this name."""
+    if name in derived:
+        return f'parameter "{name}" follows from others; set those'
+    return f'no {kind} "{name}"; {nearest(name, settable)}'
 
 
 def flat_name(name: str) -> str:

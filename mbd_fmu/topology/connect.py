@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mbd_fmu.elements.places import GROUND
+from mbd_fmu.model.named_outputs import OutputAngle, OutputDistance
 from mbd_fmu.model.spec import Body, Joint, Shape, Spec
 from mbd_fmu.quantities.vectors import Orientation, Vector
 from mbd_fmu.topology.parts import Parts
@@ -107,7 +108,7 @@ def _on_moving_base(spec: Spec) -> Spec:
 
     base = Body(BASE_BODY, 0.0, _ZERO, Shape("point", (), _ZERO), _ZERO, None, ())
     flight = _free_joint(BASE_BODY, GROUND, BASE_BODY, _ZERO, drive="motion")
-    carrier = replace(flight, motion=spec.base_motion)
+    carrier = replace(flight, motion=spec.base_motion, of_time=spec.base_of_time)
     rides = [
         j if j.fictitious else replace(j, parent=end(j.parent), child=end(j.child))
         for j in spec.joints
@@ -117,10 +118,17 @@ def _on_moving_base(spec: Spec) -> Spec:
         for f in spec.forces
     ]
     constraints = [replace(c, parent=end(c.parent), child=end(c.child)) for c in spec.constraints]
+    outputs = [
+        replace(o, parent=end(o.parent), child=end(o.child))
+        if isinstance(o, OutputDistance | OutputAngle)
+        else o
+        for o in spec.outputs
+    ]
     return replace(
         spec,
         bodies=(base, *spec.bodies),
         joints=(carrier, *rides),
         forces=tuple(forces),
         constraints=tuple(constraints),
+        outputs=tuple(outputs),
     )

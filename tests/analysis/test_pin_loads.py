@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from mbd_fmu.analysis.load_cases import load_cases, peak_instants
-from mbd_fmu.analysis.pin_loads import AXES, pins_in_scene, pins_of, run_loads
+from mbd_fmu.analysis.pin_loads import pins_in_scene, pins_of, run_loads
 from mbd_fmu.drawing.scene import scene_table
 from mbd_fmu.errors import DataError
 from mbd_fmu.formats.model_files import read_model
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.library import library
+from mbd_fmu.model.named_outputs import AXES
 from mbd_fmu.model.spec import with_groups
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.simulation import simulate

@@ -1,6 +1,7 @@
 """Models and robots written as TOML and URDF move as they did before."""
 
 import json
+import re
 from importlib import metadata
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from mbd_fmu.errors import MbdFmuError, SpecError
 from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.conversion import converted
 from mbd_fmu.formats.model_files import open_model, read_model
+from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.system.system import system_of
@@ -228,3 +230,19 @@ def test_every_robot_that_is_read_is_written(tmp_path, name, base):
     path = written(spec, tmp_path / "robot.urdf")
     assert_moves_alike(spec, read_model(path, Choices(is_lenient=True)), states=1)
     assert_second_engine_agrees(path)
+
+
+def test_opacity_is_the_fourth_number_of_a_colour(tmp_path):
+    """That of the shape, or of its body; what has no colour is gray."""
+    visual = [
+        {"shape": "sphere", "radius": 0.1, "color": "#ff0000"},
+        {"shape": "sphere", "radius": 0.1, "opacity": 0.25},
+    ]
+    pane = Mechanism("pane")
+    inertia = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    pane.body("b", mass=1, com=[0, 0, 0], inertia=inertia, visual=visual, opacity=0.5)
+    pane.joint("pin", "revolute", "ground", "b", point=[0, 0, 0], axis=[0, 1, 0])
+    text = written(pane.spec(), tmp_path / "pane.urdf").read_text()
+    found = [list(map(float, rgba.split())) for rgba in re.findall(r'rgba="([^"]+)"', text)]
+    gray = 0x80 / 255  # of CSS
+    assert np.allclose(found, [[1, 0, 0, 0.5], [gray, gray, gray, 0.25]], atol=1e-12)

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from mbd_fmu.cli import main
-from mbd_fmu.errors import MbdFmuError
+from mbd_fmu.errors import MbdFmuError, SpecError
 from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.model_files import open_model
 from mbd_fmu.model.library import find_model
 from mbd_fmu.model.reader import read_model, spec_of_text
+from mbd_fmu.model.spec import DEFAULT_GROUPS
 from mbd_fmu.simulation import simulate
 from mbd_fmu.spatial import rotation_matrix
 from mbd_fmu.system.system import system_of
@@ -194,6 +195,35 @@ def test_outputs_solver_gravity_and_base_are_as_in_a_model_file(read):
     assert [point.name for point in spec.points] == ["tool", "tip"]
 
 
+def test_outputs_that_an_overlay_names_call_links_and_joints_as_the_robot_does(read):
+    text = ARM.replace('"fore"', '"fore arm"').replace('"elbow"', '"the elbow"')
+    opened = read(
+        "[[output]]\n"
+        "angle = [{ name = 'bend', parent = 'upper', child = 'fore arm', axis = [0, 0, 1], "
+        "axis2 = [0, 0, 1] }]\n"
+        "reaction = [{ name = 'carried', joint = 'the elbow', axes = 'joint' }]\n"
+        "rpy = [{ name = 'turn', body = 'upper', relative_to = 'fore arm' }]\n"
+        "magnitude = [{ name = 'size', of = 'the_elbow.force' }]\n",
+        text,
+    )
+    spec = opened.spec
+    assert spec.groups == DEFAULT_GROUPS
+    angle, rpy, reaction, size = spec.outputs
+    assert (angle.parent, angle.child, rpy.relative_to) == ("upper", "fore_arm", "fore_arm")
+    assert (reaction.joint, size.of) == ("the_elbow", "the_elbow.force")
+    names = {v.name for v in system_of(spec).table.outputs}
+    assert {"bend", "carried.force.x", "turn.roll", "size"} <= names
+
+
+def test_what_is_wrong_with_a_named_output_is_told_of_the_overlay(read):
+    with pytest.raises(SpecError) as error:
+        read("[[output]]\nrpy = [{ name = 'turn', body = 'nobody' }]\n")
+    assert 'rpy "turn", body: no body "nobody"' in str(error.value)
+    assert "mbd.toml" in str(error.value)
+    with pytest.raises(SpecError, match="write tables"):
+        read("[[output]]\nangle = 3\n")
+
+
 def test_names_are_those_of_the_robots_file(read):
     text = ARM.replace('"fore"', '"fore arm"').replace('"elbow"', '"the elbow"')
     opened = read(
@@ -336,3 +366,55 @@ SHAPES = [
 def test_what_has_another_shape_is_told_and_no_fault_of_ours(read, overlay):
     with pytest.raises(MbdFmuError, match="problem"):
         read(overlay)
+
+
+def test_points_vectors_and_derived_parameters_of_an_overlay(read):
+    """A tool at a named point of a link, its mass derived from a vector of sizes."""
+    overlay = """
+[parameters]
+size = { value = [0.1, 0.05, 0.05], unit = "m" }
+payload = { value = "8000*size[1]*size[2]*size[3]", unit = "kg" }
+[points]
+grip = { body = "fore", at = [0, 0, 0.3] }
+[robot]
+link.fore.mass = "1 + payload"
+[[force]]
+name = "push"
+type = "wrench"
+body = "fore"
+point = "grip + [0, 0, size[1]]"
+[[output]]
+point = [{ name = "tcp", body = "fore", point = "grip" }]
+"""
+    in_numbers = f"""
+[robot]
+link.fore.mass = {1 + 8000 * 0.2 * 0.05 * 0.05}
+[[force]]
+name = "push"
+type = "wrench"
+body = "fore"
+point = [0, 0, 0.5]
+[[output]]
+point = [{{ name = "tcp", body = "fore", point = [0, 0, 0.3] }}]
+"""
+    names = (*MOTION, "tcp.r.x", "tcp.r.z")
+    run = run_of(read(overlay), **{"size[1]": 0.2, "push.force.x": 3.0})
+    plain = run_of(read(in_numbers), **{"push.force.x": 3.0})
+    # the same numbers but for the order of products
+    assert differences(run, plain, names) < 1e-12
+
+
+def test_a_point_of_another_link_is_told_with_the_overlay(read):
+    overlay = """
+[points]
+grip = { body = "fore", at = [0, 0, 0.3] }
+[[force]]
+name = "push"
+type = "wrench"
+body = "upper"
+point = "grip"
+"""
+    with pytest.raises(MbdFmuError) as error:
+        read(overlay)
+    assert 'force "push", point: "grip" is a point of "fore"' in str(error.value)
+    assert "arm.mbd.toml" in str(error.value)

@@ -182,6 +182,15 @@ def test_what_sets_the_scene_is_listed():
     ]
 
 
+def test_outputs_that_urdf_cannot_name_are_listed():
+    point = {"name": "tip", "body": "arm", "point": [0, 0, 0.4], "acceleration": True}
+    size = {"name": "size", "of": "hinge.force"}
+    spec = slide_and_arm().output(points=[point], magnitude=[size]).spec()
+    notes = converted(spec, Path("model.toml"), Path("model.urdf")).notes
+    assert "outputs are left out: size" in notes
+    assert "points are put out as the world sees them, without acceleration: tip" in notes
+
+
 KEPT = "convert it to .toml, which keeps it"
 
 
@@ -189,6 +198,7 @@ KEPT = "convert it to .toml, which keeps it"
     ("change", "problem"),
     [
         ({"stiffness": 3.0}, f'joint "hinge", stiffness: URDF has no word for it; {KEPT}'),
+        ({"torque": "time"}, f'joint "hinge", torque: URDF has no functions of time; {KEPT}'),
         ({"armature": 0.1}, f'joint "hinge", armature: URDF has no word for it; {KEPT}'),
         (
             {"drive": "motion"},

@@ -86,7 +86,7 @@ def test_power_of_the_generalised_forces_is_the_rate_of_the_energy(case):
                 moved[at][:4] /= np.linalg.norm(moved[at][:4])
         motion = BodyMotion(tree, moved, v + h * vd)
         kinetic = kinetic_energy(tree, motion.V_B, motion.v)
-        return kinetic + potential_energy(tree, Movement(motion, moved, motion.v))
+        return kinetic + potential_energy(tree, Movement(motion, moved, lambda: motion.v))
 
     h = 1e-5
     rate = (energy(h) - energy(-h)) / (2 * h)

@@ -266,3 +266,24 @@ def test_the_velocity_of_a_base_that_carries_everything_is_no_dependency():
             assert not depends[row, at].any(), variable.name
             assert other[row] == pytest.approx(one[row], abs=1e-11 * (1 + np.abs(one).max()))
     assert depends[:, inputs.index("base.a.x")].any()
+
+
+@pytest.mark.parametrize("kind", ["prismatic", "free"])
+def test_of_a_base_that_the_time_leads_no_other_velocity_is_taken_for_its_own(kind):
+    """What is led along x on a base that turns about z pushes along y by Coriolis' 2 m w v."""
+    ride = Mechanism("ride")
+    ride.body("seat", mass=2.0, com=[0, 0, 0], inertia={"shape": "sphere", "radius": 0.1})
+    keys = {"axis": [1, 0, 0]} if kind == "prismatic" else {}
+    ride.joint("rail", kind, "ground", "seat", point=[0, 0, 0], drive="motion", **keys)
+    ride.moving_base({"position": [0, 0, 0], "rpy": [0, 0, "0.7*time"]})
+    system = system_of(ride.output("joints", "reactions").spec())
+    inputs = [v.name for v in system.table.inputs]
+    outputs = [v.name for v in system.table.outputs]
+    plant, u = plant_of(system, system.nominal_parameters()), system.nominal_inputs()
+    at = inputs.index("rail.qd" if kind == "prismatic" else "rail.v.x")
+    push = outputs.index("rail.force.y")
+    moved = u.copy()
+    moved[system.table.acting[at]] += 3.0
+    change = plant.all_outputs(plant.start(), moved) - plant.all_outputs(plant.start(), u)
+    assert change[push] == pytest.approx(2 * 2.0 * 0.7 * 3.0, abs=1e-12)
+    assert symbols_of(system).depends_on_input[push, at]

@@ -153,7 +153,7 @@ def test_stiff_steps_know_its_derivatives_and_it_rides_on_a_base(kind):
     runs = []
     for solver in ("dopri5", "stiff"):
         it = sled((0.25, -1.5), **LAWS[kind]).moving_base().fmu(solver=solver)
-        runs.append(simulate(system_of(it.spec()), stop=0.5, step=0.05))
+        runs.append(simulate(system_of(it.spec()), stop=0.25, step=0.05))
     for name in runs[0].names:
         # both keep to 1e-10 per step; over a bend of a table they count it differently
         assert runs[0].column(name) == pytest.approx(runs[1].column(name), abs=2e-6), name

@@ -44,6 +44,7 @@ ONLY_IN_C = {
     "functions.c": {"HALF_PI", "HALF_PI_LOW"},  # NumPy has its own functions
     "real.h": {"LANES", "BITS"},  # vectors of the processor
     "rk4_step.h": {"NEXT_SLOPE"},  # memory
+    "vectors.h": {"LONG_ROW"},  # NumPy copies as it likes
     "sines.h": {"SMALL_ANGLE", "TINY_ANGLE", "SHIFTER"},  # NumPy has its own functions
     "together.h": {"MOST_TOGETHER"},  # memory
     "loops.c": {"NEARLY_CLOSED", "UNMOVED"},  # messages

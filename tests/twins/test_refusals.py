@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mbd_fmu.errors import DataError
 from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.reference.run import Run
 from mbd_fmu.reference.step import StepError
@@ -77,3 +78,41 @@ def test_both_roads_stop_where_the_loop_is_at_its_end(direction, library):
     steps = steps_of_native(library, direction)
     assert steps_of_twin(direction) == steps
     assert steps * STEP == pytest.approx(reach(direction), abs=2 * STEP)
+
+
+def carried(motion):
+    """A ball on a base that is told where to be, and how to turn."""
+    it = Mechanism("carried", gravity=[0, 0, -9.81])
+    it.body("ball", mass=1.0, com=[0, 0, -1], inertia={"shape": "sphere", "radius": 0.1})
+    it.joint("hook", "revolute", "ground", "ball", point=[0, 0, 0], axis=[0, 1, 0])
+    return it.moving_base(motion).output("joints").spec()
+
+
+LOST = "the quaternion base.quat.w to base.quat.z has length 0, which is no orientation; give one"
+
+
+@pytest.mark.parametrize("motion", ["full", "position"])
+@pytest.mark.parametrize("n", [0, 1])
+def test_both_roads_refuse_a_quaternion_without_length_by_name(motion, n, fmu_of, tmp_path):
+    """At the start and later; told anew, they go on as if nothing had been."""
+    library = Library(fmu_of(carried(motion)), tmp_path)
+    it, other = Instance(library).start(), Instance(library).start()
+    run, twin = (Run(system_of(carried(motion))) for _ in range(2))
+    w = [v.name for v in run.system.table.inputs].index("base.quat.w")
+    for k in range(n + 1):
+        if k == n:
+            assert it.set({"base.quat.w": 0.0}) == OK
+            assert it.step(k * STEP, STEP) == ERROR
+            assert it.recorder.texts()[-1].startswith(f"t = {k * STEP:.17g}: {LOST}")
+            run.u[w] = 0.0
+            with pytest.raises(DataError, match=LOST):
+                run.step(STEP)
+            assert it.set({"base.quat.w": 1.0}) == OK
+            run.u[w] = 1.0
+        assert [one.step(k * STEP, STEP) for one in (it, other)] == [OK, OK]
+        run.step(STEP)
+        twin.step(STEP)
+    assert it.everything() == other.everything()
+    np.testing.assert_array_equal(run.x, twin.x)
+    it.free()
+    other.free()

@@ -8,7 +8,10 @@ import pytest
 
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.errors import SpecError
+from mbd_fmu.export.casadi_door import evaluator
+from mbd_fmu.export.recorder import Recorder
 from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.options import STRAIGHT
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +30,20 @@ def on_symbols():
         assert result.dtype == object
         evaluate = ca.Function("f", symbols, [ca.vertcat(ca.SX(0, 1), *result.flat)])
         return np.array(evaluate(*(a.ravel() for a in arguments))).reshape(result.shape)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def on_tape():
+    """Return a caller that has a function written down on a tape, and carried out on numbers."""
+
+    def call(function, numbers):
+        recorder = Recorder(STRAIGHT)
+        given = recorder.tape.symbols(len(numbers))
+        with recorder.tape.listening():
+            found = function(given).astype(object)
+        return evaluator(recorder.routine("f", {"x": given}, {"y": found}))(numbers)
 
     return call
 
@@ -81,6 +98,20 @@ PENDULUM = {
 }
 
 
+def changed(table, changes):
+    """Change a table in places like "body.0.mass"; None takes a key out."""
+    for place, value in changes.items():
+        *path, last = (int(key) if key.isdigit() else key for key in place.split("."))
+        target = table
+        for key in path:
+            target = target[key] if isinstance(key, int) else target.setdefault(key, {})
+        if value is None:
+            del target[last]
+        else:
+            target[last] = value
+    return table
+
+
 @pytest.fixture(scope="session")
 def problems_of():
     """Return what the reader finds wrong with a pendulum after changes like {"body.0.mass": -1}.
@@ -89,18 +120,8 @@ def problems_of():
     """
 
     def read(changes):
-        table = copy.deepcopy(PENDULUM)
-        for place, value in changes.items():
-            *path, last = (int(key) if key.isdigit() else key for key in place.split("."))
-            target = table
-            for key in path:
-                target = target[key] if isinstance(key, int) else target.setdefault(key, {})
-            if value is None:
-                del target[last]
-            else:
-                target[last] = value
         try:
-            spec_of_table(table, source="model.toml")
+            spec_of_table(changed(copy.deepcopy(PENDULUM), changes), source="model.toml")
         except SpecError as error:
             head, *lines = str(error).splitlines()
         else:

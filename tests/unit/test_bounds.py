@@ -129,3 +129,43 @@ def test_keys_of_a_joint_s_own_bound_parameters_too(monkeypatch):
     it = body().body("b", mass=1.0, com=[0, 0, 1], inertia=SPHERE)
     with pytest.raises(SpecError, match=r"pitch: 0\.25; give 0\.5 or more"):
         it.joint("screw", "helical", "a", "b", **at, pitch="m/8").spec()
+
+
+THROUGH = [  # mass, what the derived d is, and what that bounds m to
+    ("d", "m - 1", 1.0, math.inf),
+    ("2*d - 1", "m/3", 1.5, math.inf),
+    ("3 - d", "2*m", -math.inf, 1.5),
+    ("d", "m*L**2", 0.0, math.inf),
+    ("d**3", "-m + 5", -math.inf, 5.0),
+]
+
+
+@pytest.mark.parametrize(("mass", "text", "low", "high"), THROUGH)
+def test_limits_go_through_what_is_derived(mass, text, low, high):
+    it = body(mass, min=0.1).parameter("d", text)
+    if math.isfinite(high):
+        it.parameter("m", min(high, 1.0))
+    spec = it.spec()
+    assert parameter_limits(spec)["m"] == pytest.approx((low, high))
+    written_out = body(mass.replace("d", f"({text})"), min=0.1)
+    if math.isfinite(high):
+        written_out.parameter("m", min(high, 1.0))
+    assert parameter_limits(written_out.spec())["m"] == pytest.approx((low, high))
+    assert bool(open_needs(spec)) == bool(open_needs(written_out.spec()))
+
+
+def test_declared_limits_of_what_is_derived_bound_what_it_is_made_of():
+    it = body("m").parameter("d", "2*m + 1", min=3, max=9)
+    assert parameter_limits(it.spec())["m"] == pytest.approx((1.0, 4.0))
+    assert open_needs(it.spec()) == []
+
+
+def test_limits_that_bound_no_single_parameter_are_looked_at():
+    """m L is at most 3: neither m nor L has a limit by that."""
+    spec = body("m", min=0, max=5).parameter("d", "m*L", min=0, max=3).spec()
+    assert parameter_limits(spec)["m"] == Limits(0.0, math.inf)
+    (need,) = open_needs(spec)
+    assert need.where == '3, the most of parameter "d", less it'
+    assert Run(system_of(spec), {"m": 3.0}) is not None
+    with pytest.raises(SpecError, match=r'parameter "d", value: 3\.5 is outside min and max'):
+        Run(system_of(spec), {"m": 3.5})

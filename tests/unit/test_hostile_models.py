@@ -14,7 +14,9 @@ from mbd_fmu.model import couplings, joints
 from mbd_fmu.model.couplings import read_constraint, read_force
 from mbd_fmu.model.joints import read_joint
 from mbd_fmu.model.reader import read_model, spec_of_table
-from mbd_fmu.quantities.table import Table, show
+from mbd_fmu.quantities.scope import Scope
+from mbd_fmu.quantities.showing import show
+from mbd_fmu.quantities.table import Table
 
 MODEL = """
 [model]
@@ -281,7 +283,7 @@ HIDDEN = [
     (
         {"parameters.length": "2 m", "body.0.mass": -1, "joint.0.stiffness": "1/0"},
         [
-            'parameter "length", value: "2 m" is no number',
+            'parameter "length", value: "2 m" is no expression',
             'body "rod", mass: -1 kg',
             'joint "pin", stiffness: "1/0" has no finite value',
         ],
@@ -308,7 +310,7 @@ READERS = [
 
 @pytest.mark.parametrize(("kind", "known", "read"), READERS)
 def test_the_list_of_possible_keys_has_those_of_every_type(kind, known, read):
-    table = Table("it", {"type": kind, "lower": 1}, [], frozenset())
+    table = Table("it", {"type": kind, "lower": 1}, [], Scope())
     read(table)
     assert table._asked <= known
 

@@ -7,7 +7,7 @@ import pytest
 
 from mbd_fmu.export.compile import compile_library, host_platform
 from mbd_fmu.export.runtime import whole_runtime, with_headers
-from mbd_fmu.study.library import _processor_lanes
+from mbd_fmu.study.library import processor_lanes
 
 ONE = ("tan", "asin", "acos", "atan", "exp", "log", "tanh")
 IN_LANES = {
@@ -52,7 +52,7 @@ SOURCES = with_headers(["functions.c", "exponentials.c", "lane_functions.c"], wh
     "together.c": '#define IN_LANES\n#include "lane_functions.h"\n#include <stddef.h>\n'
     + loops("together", "Real", IN_LANES),
 }
-WIDTHS = [w for w in (4, 8) if w <= _processor_lanes("zig")]
+WIDTHS = [w for w in (4, 8) if w <= processor_lanes("zig")]
 
 
 @pytest.fixture(scope="module", params=WIDTHS)
@@ -105,4 +105,4 @@ def test_every_lane_has_the_bits_of_the_function_alone(functions, name):
 
 
 def test_the_processor_is_asked():
-    assert _processor_lanes("zig") in (1, 4, 8)
+    assert processor_lanes("zig") in (1, 4, 8)

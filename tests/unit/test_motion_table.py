@@ -13,7 +13,7 @@ from mbd_fmu.system.result_columns import POSE, REACTION
 from mbd_fmu.system.variables import flat_name
 from mbd_fmu.viewer.motion import MOST_ROWS, motion_of
 
-SCENE = {"bodies": [{"name": "rod"}, {"name": "bob"}], "joints": [{"name": "pin"}]}
+SCENE = {"bodies": [{"name": "rod"}, {"name": "bob"}], "joints": [{"name": "pin"}], "loads": []}
 
 
 def table(names, n=3):

@@ -198,9 +198,9 @@ def test_a_start_value_is_a_scalar_or_a_list_of_one(position):
     assert vector_of(found, LOCAL["parameters"]).tolist() == [0.5]
 
 
-def test_without_groups_all_but_the_velocities_of_bodies_are_put_out(mechanism):
+def test_without_groups_all_but_velocities_and_accelerations_of_bodies_are_put_out(mechanism):
     spec = mechanism([{"name": "arm"}], [{"child": "arm"}])
-    assert spec.groups == ("poses", "joints", "reactions", "energy", "quality")
+    assert spec.groups == ("poses", "joints", "reactions", "energy", "quality", "forces")
     assert spec.gravity == (0, 0, -9.81)
 
 

@@ -5,7 +5,8 @@ import pytest
 
 LETTERS = "use letters, digits and _, not starting with a digit"
 ARITHMETIC = (
-    "use numbers, parameters, + - * / ** and acos, asin, atan, cos, exp, log, sin, sqrt, tan"
+    "use numbers, parameters, + - * / ** and abs, acos, asin, atan, atan2, cos, exp, log, max, "
+    "min, sign, sin, smooth_step, sqrt, tan, tanh, unit_step"
 )
 EDGE = {"point": [0, 0, 0], "axis": [1, 0, 0]}
 DISC = {"center": [0, 0, 1], "axis": [1, 0, 0], "radius": 1}
@@ -97,7 +98,8 @@ NOT_ARITHMETIC = [
     (
         {"body.0.mass": "__import__('os')"},
         """body "rod", mass: no function "__import__" in "__import__('os')"; """
-        "known: acos, asin, atan, cos, exp, log, sin, sqrt, tan",
+        "known: abs, acos, asin, atan, atan2, cos, exp, log, max, "
+        "min, sign, sin, smooth_step, sqrt, tan, tanh, unit_step",
     ),
     (
         {"body.0.mass": "2 kg"},
@@ -176,7 +178,7 @@ JOINTS = [
         {"joint.0.type": "spherical"},
         'joint "pin": unknown key "axis"; '
         "known: armature, child, cut, damping, drive, effort, fixed, friction, friction_speed, "
-        "motion, name, parent, point, position, speed, type, velocity",
+        "motion, name, parent, point, position, speed, torque, type, velocity",
     ),
 ]
 

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from mbd_fmu.quantities.table import show
+from mbd_fmu.quantities.showing import show
 
 TEXTS = [
     ({"model.name": None}, '[model], name: missing; add it, for example name = "pendulum"'),
@@ -60,12 +60,12 @@ TEXTS = [
     (
         {"output": [{"groups": "poses"}]},
         '[[output]], groups: "poses" is no list of texts; '
-        'write groups = ["poses", "joints", "reactions", "energy", "quality"]',
+        'write groups = ["poses", "joints", "reactions", "energy", "quality", "forces"]',
     ),
     ({"fmu.stop_time": 0}, "[fmu], stop_time: 0 is not positive; give a number above 0"),
     (
-        {"parameters.n": "2*length"},
-        'parameter "n", value: "2*length" is no number; write a number',
+        {"parameters.n": True},
+        'parameter "n", value: true is no number; write a number',
     ),
     (
         {"joint": {"name": "pin"}},

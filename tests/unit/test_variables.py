@@ -89,7 +89,10 @@ def test_outputs_have_the_names_of_the_design(full):
         *wxyz("fly.q"),
         *xyz("fly.r", "fly.w", "fly.v", "fly.wd", "fly.vd"),
         *chain.from_iterable(
-            [*xyz(f"{b}.r", f"{b}.com", f"{b}.v", f"{b}.w"), *wxyz(f"{b}.quat")]
+            [
+                *xyz(f"{b}.r", f"{b}.com", f"{b}.v", f"{b}.w", f"{b}.a", f"{b}.alpha"),
+                *wxyz(f"{b}.quat"),
+            ]
             for b in ("cart", "arm", "bird", "plate")
         ),
         *xyz("tip.r", "tip.v"),
@@ -128,6 +131,8 @@ def test_the_stages_follow_one_another_and_cover_the_outputs(full):
         ("energy.dissipated", "work"),
         ("pin.qdd", "accelerations"),
         ("fly.wd.x", "accelerations"),
+        ("arm.a.x", "accelerations"),
+        ("arm.alpha.x", "accelerations"),
         ("pin.torque.x", "reactions"),
     ],
 )
@@ -176,6 +181,8 @@ def test_every_variable_has_a_known_unit_and_a_description(full):
         ("arm.com.x", "m"),
         ("arm.v.x", "m/s"),
         ("arm.w.x", "rad/s"),
+        ("arm.a.x", "m/s2"),
+        ("arm.alpha.x", "rad/s2"),
         ("arm.quat.w", "1"),
         ("pin.force.x", "N"),
         ("pin.torque.x", "N.m"),

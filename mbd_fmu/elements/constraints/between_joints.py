@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from mbd_fmu.elements.constraint import COORDINATE, Constraint, JointJets, PlacedConstraint
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet
 from mbd_fmu.elements.places import Places
+from mbd_fmu.elements.symbols import Mark, SeenJoint, Solid, rack, wheel
 from mbd_fmu.quantities.expressions import Quantity
 from mbd_fmu.quantities.vectors import Vector
 from mbd_fmu.spatial import Scalar
+
+TEETH = 16  # of the smallest wheel that is drawn
+
+
+def mark_on(joint: SeenJoint, solid: Solid, radius: float = 0.0) -> Mark:
+    """Return a solid about or along the axis of a joint."""
+    point, axis = (tuple(map(float, x)) for x in (joint.point, joint.axis))
+    return Mark(joint.body, point, axis, (solid,), radius)
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,15 @@ class BetweenJoints(Constraint):
         """It holds joints."""
         del body, centre
         return True
+
+    def marks(
+        self, joints: Mapping[str, SeenJoint], nominal: Mapping[str, float]
+    ) -> Iterator[Mark]:
+        """A wheel on each joint that turns, a rack on each that slides."""
+        del nominal
+        for name in self.joints:
+            joint = joints[name]
+            yield mark_on(joint, wheel(TEETH) if joint.turns else rack(TEETH))
 
     def geared(self, places: Places, ratio: Quantity) -> PlacedRelation:
         """Put numbers in: the second joint is led by the first."""

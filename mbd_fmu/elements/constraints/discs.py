@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mbd_fmu.elements.constraint import Constraint, JointJets, PlacedConstraint
+from mbd_fmu.elements.constraint import Constraint, Held, JointJets, PlacedConstraint
 from mbd_fmu.elements.force import Bodies
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet, cross, dot, over, product, root
 from mbd_fmu.elements.keys import Direction, Key, Point, positive_length
@@ -29,7 +29,7 @@ FAR = 10.0  # radii above or below where it would touch: no drawing is so coarse
 
 ON_PLANE: tuple[Key, ...] = (
     Point("point", "of the plane", default=(0.0, 0.0, 0.0)),
-    Direction("axis", "of the disc"),
+    Direction("axis", "of the disc", of="body"),
     Direction("normal", "of the plane", default=(0.0, 0.0, 1.0)),
     positive_length("radius", "of the disc"),
 )
@@ -139,6 +139,11 @@ class Rolling(Constraint):
     def plane(self) -> tuple[Vector, Vector] | None:
         """What they roll on."""
         return self.point, self.normal
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        """At the centre; the force acts where the disc touches, so there is a torque."""
+        return (Held(self.child, self.point2, "center", turns=True),)
 
     def rolled(self, places: Places, *discs: tuple[str, Vector]) -> PlacedDiscs:
         """Put numbers in; discs by body and centre."""

@@ -49,7 +49,7 @@ class Distance(BetweenPoints):
     multipliers: ClassVar[str] = "force that pushes its points apart"
     keys: ClassVar[tuple[Key, ...]] = (
         *ENDS,
-        positive_length("length", "default as drawn; needed in local frames"),
+        positive_length("length", "default as drawn; needed in local frames", may_lack=True),
     )
     holonomic: ClassVar[str] = METRES
     line: ClassVar[str] = ROD

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mbd_fmu.elements.constraint import METRES, Constraint, JointJets, PlacedConstraint
+from mbd_fmu.elements.constraint import METRES, Constraint, Held, JointJets, PlacedConstraint
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet
 from mbd_fmu.elements.keys import Direction, Key, Name, Point
 from mbd_fmu.elements.places import BodyPoint, Places
+from mbd_fmu.elements.symbols import Mark, SeenJoint, blade
 from mbd_fmu.quantities.vectors import Vector
 from mbd_fmu.spatial import Array
 
@@ -38,13 +39,25 @@ class KnifeEdge(Constraint):
     multipliers: ClassVar[str] = "force on the body along the axis"
     keys: ClassVar[tuple[Key, ...]] = (
         Name("body", goes_to="child"),
-        Point("point", "of the edge", goes_to="point2"),
-        Direction("axis", "along which it does not slip"),
+        Point("point", "of the edge", goes_to="point2", of="body"),
+        Direction("axis", "along which it does not slip", of="body"),
     )
     holonomic: ClassVar[str] = ""
     nonholonomic: ClassVar[str] = METRES
 
     axis: Vector = ()
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        """At the edge."""
+        return (Held(self.child, self.point2, "point"),)
+
+    def marks(
+        self, joints: Mapping[str, SeenJoint], nominal: Mapping[str, float]
+    ) -> Iterator[Mark]:
+        """A blade across the axis."""
+        del joints, nominal
+        yield Mark(self.child, self.point2, self.axis, (blade(2.0),))
 
     def placed(self, places: Places) -> PlacedEdge:
         """Put numbers in."""

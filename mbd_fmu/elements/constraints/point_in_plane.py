@@ -34,7 +34,7 @@ class PointInPlane(BetweenPoints):
     type: ClassVar[str] = "point_in_plane"
     keeps: ClassVar[str] = "`point2` in the plane through `point`, fixed in the parent"
     multipliers: ClassVar[str] = "force of the plane on the child's point, along its normal"
-    keys: ClassVar[tuple[Key, ...]] = (*ENDS, Direction("axis", "normal of the plane"))
+    keys: ClassVar[tuple[Key, ...]] = (*ENDS, Direction("axis", "normal of the plane", of="parent"))
     holonomic: ClassVar[str] = METRES
     holds_parent_anywhere: ClassVar[bool] = True
 

@@ -39,7 +39,10 @@ class PointOnLine(BetweenPoints):
     multipliers: ClassVar[str] = (
         "force of the line on the child's point, in two directions across it"
     )
-    keys: ClassVar[tuple[Key, ...]] = (*ENDS, Direction("axis", "direction of the line"))
+    keys: ClassVar[tuple[Key, ...]] = (
+        *ENDS,
+        Direction("axis", "direction of the line", of="parent"),
+    )
     holonomic: ClassVar[str] = 2 * METRES
     holds_parent_anywhere: ClassVar[bool] = True
 

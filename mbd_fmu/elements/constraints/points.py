@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mbd_fmu.elements.constraint import Constraint, PlacedConstraint
+from mbd_fmu.elements.constraint import Constraint, Held, PlacedConstraint
 from mbd_fmu.elements.jets import BodyJets, Jet
 from mbd_fmu.elements.keys import Key, Name, Point
 from mbd_fmu.elements.places import BodyPoint, Places
@@ -14,8 +14,8 @@ from mbd_fmu.quantities.vectors import Vector
 ENDS: tuple[Key, ...] = (
     Name("parent", example='"ground"'),
     Name("child"),
-    Point("point"),
-    Point("point2"),
+    Point("point", of="parent"),
+    Point("point2", of="child"),
 )
 
 
@@ -37,6 +37,11 @@ class BetweenPoints(Constraint):
 
     holds_points: ClassVar[bool] = True
     holds_parent_anywhere: ClassVar[bool] = False  # the parent's directions count, too
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        """At the child's point, whose parent takes the opposite in the same line."""
+        return (Held(self.child, self.point2, "point2"),)
 
     def ignores_turns_of(self, body: str, centre: Vector) -> bool:
         """It holds points; a parent whose axes count is held by those, too."""

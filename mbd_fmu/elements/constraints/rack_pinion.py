@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mbd_fmu.elements.constraints.between_joints import BetweenJoints, PlacedRelation
+from mbd_fmu.elements.constraints.between_joints import (
+    TEETH,
+    BetweenJoints,
+    PlacedRelation,
+    mark_on,
+)
 from mbd_fmu.elements.keys import Key, Number, TwoNames, nonzero
 from mbd_fmu.elements.places import Places
-from mbd_fmu.quantities.expressions import Quantity
+from mbd_fmu.elements.symbols import Mark, SeenJoint, rack, wheel
+from mbd_fmu.quantities.expressions import Quantity, value_of
 
 
 @dataclass(frozen=True)
@@ -25,6 +32,15 @@ class RackPinion(BetweenJoints):
     )
 
     radius: Quantity = 0.0
+
+    def marks(
+        self, joints: Mapping[str, SeenJoint], nominal: Mapping[str, float]
+    ) -> Iterator[Mark]:
+        """A pinion of its radius, and a rack with the same teeth."""
+        pinion, slide = (joints[name] for name in self.joints)
+        radius = abs(float(value_of(self.radius, nominal)))
+        yield mark_on(pinion, wheel(TEETH), radius)
+        yield mark_on(slide, rack(TEETH), radius)
 
     def placed(self, places: Places) -> PlacedRelation:
         """Put numbers in."""

@@ -20,7 +20,7 @@ class RollingDisc(Rolling):
     multipliers: ClassVar[str] = "force on the disc along the normal, forward, sideward"
     keys: ClassVar[tuple[Key, ...]] = (
         Name("body", goes_to="child"),
-        Point("center", goes_to="point2"),
+        Point("center", goes_to="point2", of="body"),
         *ON_PLANE,
     )
     holonomic: ClassVar[str] = METRES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from mbd_fmu.elements.constraint import METRES
+from mbd_fmu.elements.constraint import METRES, Held
 from mbd_fmu.elements.constraints.discs import ON_PLANE, PlacedDiscs, Rolling
 from mbd_fmu.elements.keys import Key, Point, TwoNames
 from mbd_fmu.elements.places import Places
@@ -23,8 +23,8 @@ class WheelSet(Rolling):
         "forces on the discs: normal on first and second, forward on both, sideward"
     )
     keys: ClassVar[tuple[Key, ...]] = (
-        Point("center", "of the first", goes_to="point2"),
-        Point("center2", "of the second"),
+        Point("center", "of the first", goes_to="point2", of="bodies"),
+        Point("center2", "of the second", of="bodies", nth=1),
         *ON_PLANE,
     )
     wheels: ClassVar[Key] = TwoNames("bodies", goes_to="child")
@@ -51,6 +51,13 @@ class WheelSet(Rolling):
     def bodies(self) -> tuple[tuple[str, str], ...]:
         """Both wheels."""
         return (*super().bodies, (self.wheels.name, self.child2))
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        """At both centres; where both discs are one body, all of it at the first."""
+        if self.child2 == self.child:
+            return super().held
+        return (*super().held, Held(self.child2, self.center2, "center2", turns=True, number="2"))
 
     def placed(self, places: Places) -> PlacedDiscs:
         """Put numbers in."""

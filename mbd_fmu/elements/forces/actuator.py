@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from mbd_fmu.elements.force import Effort, Force, Joints, PlacedForce
+from mbd_fmu.elements.force import Bodies, Effort, Force, Joints, Measure, Motion, PlacedForce
 from mbd_fmu.elements.keys import Key, Limit, Names, Number, Ratios
 from mbd_fmu.elements.names import Component
 from mbd_fmu.elements.places import GROUND, Places
@@ -25,7 +25,11 @@ from mbd_fmu.errors import Problem, shortened
 from mbd_fmu.quantities.expressions import Quantity
 from mbd_fmu.quantities.table import Table
 from mbd_fmu.quantities.vectors import Vector
-from mbd_fmu.spatial import Array, Scalar
+from mbd_fmu.spatial import Array, Scalar, array
+
+# of l, dl/dt and F: where its joints turn, where they slide, and where some turn and others slide
+_UNITS = {True: ("rad", "rad/s", "N.m"), False: ("m", "m/s", "N")}
+_MIXED = ("1", "1/s", "1")
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,22 @@ class PlacedActuator(PlacedForce):
             drive = drive + self.gain * ctrl
         return drive
 
-    def efforts(self, joints: Joints, inputs: Array) -> Iterator[Effort]:
-        """Yield F in all its joints."""
+    def _force(self, joints: Joints, inputs: Array) -> Scalar:
+        """F, which makes l grow."""
         length, rate = self.transmission.length(joints)
         held = self.stiffness * (length - self.rest) + self.damping * rate
-        yield from self.transmission.efforts(self._drive(inputs) - held)
+        return self._drive(inputs) - held
+
+    def measured(self, bodies: Bodies, motion: Motion, inputs: Array) -> dict[str, Array]:
+        """Return l, its rate, and F along it."""
+        del bodies
+        length, rate = self.transmission.length(motion)
+        effort = self._force(motion, inputs)
+        return {"length": array([length]), "rate": array([rate]), "effort": array([effort])}
+
+    def efforts(self, joints: Joints, inputs: Array) -> Iterator[Effort]:
+        """Yield F in all its joints."""
+        yield from self.transmission.efforts(self._force(joints, inputs))
 
     def energies(self, joints: Joints) -> Iterator[Scalar]:
         """k (l - rest)^2 / 2."""
@@ -122,6 +137,21 @@ class Actuator(Force):
         joints = ", ".join(f'"{joint}"' for joint in self.joints)
         meaning = f'control of actuator "{self.name}" of {joints}'
         return (Component(f"{self.name}.ctrl", "1", meaning, self.lower, self.upper),)
+
+    def measures(self, turns: tuple[bool, ...]) -> tuple[Measure, ...]:
+        """Return how far it has moved, how fast it moves and how strongly it acts."""
+        kinds = {*turns}
+        length, rate, force = _UNITS[kinds.pop()] if len(kinds) == 1 else _MIXED
+        of = f'of actuator "{self.name}", the sum of ratio q over its joints'
+        texts = {
+            "length": (length, f"l {of}"),
+            "rate": (rate, f"dl/dt {of}"),
+            "effort": (force, f"F along l {of}; positive makes l grow, ratio F acts along each q"),
+        }
+        return tuple(
+            Measure(key, (Component(f"{self.name}.{key}", *text),), is_position=key == "length")
+            for key, text in texts.items()
+        )
 
     def problems(self, nominal: Mapping[str, float]) -> list[Problem]:
         """There is a ratio for each joint; limits are in order, and there is something to limit."""

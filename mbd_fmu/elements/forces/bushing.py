@@ -18,9 +18,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mbd_fmu.elements.force import Bodies, Force, Load, PlacedForce
+from mbd_fmu.elements.force import Bodies, Force, Load, Measure, Motion, PlacedForce
 from mbd_fmu.elements.keys import Key, Numbers
+from mbd_fmu.elements.names import xyz
 from mbd_fmu.elements.places import BodyPoint, Places
+from mbd_fmu.elements.symbols import Mark, coil
 from mbd_fmu.quantities.vectors import Vector
 from mbd_fmu.spatial import Array, Scalar, conjugate, quaternion_product, scaled, skew
 
@@ -66,18 +68,27 @@ class PlacedBushing(PlacedForce):
             R_WA.T @ (w2 - w),
         )
 
-    def loads(self, bodies: Bodies, inputs: Array) -> Iterator[Load]:
-        """Yield force and torque on both bodies, at the point of the child."""
-        del inputs
+    def _wrench(self, bodies: Bodies) -> tuple[Array, Array]:
+        """Return force and torque on the child, at its point."""
         by = self._deflection(bodies)
         force_A = -(self.stiffness[:3] * by.offset) - self.damping[:3] * by.offset_rate
         pull = self.stiffness[3:] * by.theta
         turned_back = scaled(by.scalar, pull) + skew(by.vector) @ pull
         torque_A = -turned_back - self.damping[3:] * by.spin
-        force, torque = by.R_WA @ force_A, by.R_WA @ torque_A
+        return by.R_WA @ force_A, by.R_WA @ torque_A
+
+    def loads(self, bodies: Bodies, inputs: Array) -> Iterator[Load]:
+        """Yield force and torque on both bodies, at the point of the child."""
+        del inputs
+        force, torque = self._wrench(bodies)
         where, _ = bodies.point(self.ends[1])
         yield Load(self.ends[1].body, force, torque, where)
         yield Load(self.ends[0].body, -force, -torque, where)
+
+    def measured(self, bodies: Bodies, motion: Motion, inputs: Array) -> dict[str, Array]:
+        """Return what it exerts on the child."""
+        del motion, inputs
+        return dict(zip(("force", "torque"), self._wrench(bodies), strict=True))
 
     def energies(self, bodies: Bodies) -> Iterator[Scalar]:
         """Of the springs along, and about the axes."""
@@ -107,6 +118,21 @@ class Bushing(Force):
 
     stiffness: Vector
     damping: Vector
+
+    def measures(self, turns: tuple[bool, ...]) -> tuple[Measure, ...]:
+        """Return force and torque."""
+        del turns
+        where = f'on "{self.child}" at its point, world axes; "{self.parent}" takes the opposite'
+        units = {"force": "N", "torque": "N.m"}
+        return tuple(
+            Measure(key, xyz(f"{self.name}.{key}", unit, f'{key} of bushing "{self.name}" {where}'))
+            for key, unit in units.items()
+        )
+
+    def marks(self) -> Iterator[Mark]:
+        """A spring along each of its axes, which are the parent's."""
+        for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):
+            yield Mark(self.parent, self.point, axis, (coil(4.4, 0.6),))
 
     @property
     def can_turn(self) -> bool:

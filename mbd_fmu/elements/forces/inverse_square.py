@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mbd_fmu.elements.force import Bodies, Force
-from mbd_fmu.elements.forces.line import Line, PlacedLineForce
+from mbd_fmu.elements.force import Bodies, Motion
+from mbd_fmu.elements.forces.line import Line, LineForce, PlacedLineForce
 from mbd_fmu.elements.keys import Key, Number
 from mbd_fmu.elements.places import Places
 from mbd_fmu.elements.symbols import ATTRACTION
@@ -21,8 +21,9 @@ class PlacedAttraction(PlacedLineForce):
 
     strength: Scalar
 
-    def pull(self, line: Line) -> Scalar:
+    def pull(self, line: Line, motion: Motion) -> Scalar:
         """Return the law."""
+        del motion
         return self.strength / (line.length * line.length)
 
     def energies(self, bodies: Bodies) -> Iterator[Scalar]:
@@ -31,7 +32,7 @@ class PlacedAttraction(PlacedLineForce):
 
 
 @dataclass(frozen=True)
-class InverseSquare(Force):
+class InverseSquare(LineForce):
     """As a model says it."""
 
     type: ClassVar[str] = "inverse_square"

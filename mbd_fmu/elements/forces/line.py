@@ -14,13 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.elements.force import Bodies, Load, PlacedForce
+from mbd_fmu.elements.force import Bodies, Force, Load, Measure, Motion, PlacedForce
+from mbd_fmu.elements.names import Component
 from mbd_fmu.elements.places import BodyPoint
-from mbd_fmu.spatial import Array, Scalar, array, scaled
+from mbd_fmu.spatial import TINY, Array, Scalar, array, scaled
 
-# Far below the square of any length a mechanism has, it changes no digit; added to zero it lets
-# 0 / 0 be 0.
-TINY = 1e-300
 _NO_TORQUE = np.zeros(3)
 
 
@@ -39,7 +37,7 @@ class PlacedLineForce(PlacedForce):
 
     ends: tuple[BodyPoint, BodyPoint]
 
-    def pull(self, line: Line) -> Scalar:
+    def pull(self, line: Line, motion: Motion) -> Scalar:
         """Return the force that draws the points together."""
         raise NotImplementedError
 
@@ -62,14 +60,24 @@ class PlacedLineForce(PlacedForce):
         direction = scaled(1.0 / length, between)
         return Line(direction, length, direction @ (v2 - v))
 
-    def loads(self, bodies: Bodies, inputs: Array) -> Iterator[Load]:
+    def loads(self, motion: Motion, inputs: Array) -> Iterator[Load]:
         """Yield the pull on both bodies."""
         del inputs
-        line = self.line(bodies)
-        force = scaled(self.pull(line), line.direction_W)
+        line = self.line(motion)
+        force = scaled(self.pull(line, motion), line.direction_W)
         one, other = self.ends
-        yield Load(one.body, force, _NO_TORQUE, bodies.point(one)[0])
-        yield Load(other.body, -force, _NO_TORQUE, bodies.point(other)[0])
+        yield Load(one.body, force, _NO_TORQUE, motion.point(one)[0])
+        yield Load(other.body, -force, _NO_TORQUE, motion.point(other)[0])
+
+    def measured(self, bodies: Bodies, motion: Motion, inputs: Array) -> dict[str, Array]:
+        """Return the line, and the pull along it."""
+        del inputs
+        line = self.line(bodies)
+        return {
+            "length": array([line.length]),
+            "rate": array([line.rate]),
+            "force": array([self.pull(line, motion)]),
+        }
 
     def start_problem(self, bodies: Bodies) -> tuple[str, str] | None:
         """Refuse points that coincide."""
@@ -78,3 +86,22 @@ class PlacedLineForce(PlacedForce):
             return None
         found = "its two points coincide at the start, so it has no direction"
         return found, "move one of the points or the start position"
+
+
+@dataclass(frozen=True)
+class LineForce(Force):
+    """A pull along a line as a model says it."""
+
+    def measures(self, turns: tuple[bool, ...]) -> tuple[Measure, ...]:
+        """Return how long its line is, how fast that grows, and how strongly it pulls."""
+        del turns
+        ends = f'the points of "{self.name}" on "{self.parent}" and "{self.child}"'
+        texts = {
+            "length": ("m", f"distance between {ends}"),
+            "rate": ("m/s", f"rate of the distance between {ends}, positive as they part"),
+            "force": ("N", f"force that draws {ends} together, positive: tension"),
+        }
+        return tuple(
+            Measure(key, (Component(f"{self.name}.{key}", *text),), is_position=key == "length")
+            for key, text in texts.items()
+        )

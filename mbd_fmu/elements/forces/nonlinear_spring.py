@@ -1,8 +1,8 @@
 """Nonlinear spring between two points: its pull is an expression of length and rate, or a table.
 
-    pull     f(l, dl/dt), written out; what it holds is the integral of f(l, 0) from l_0 on, by
-             Gauss' rule (of a polynomial in l up to degree 2 ORDER - 1 exactly), what it loses
-             (f(l, dl/dt) - f(l, 0)) dl/dt
+    pull     f(l, dl/dt), written out; what it holds is the integral of f(l, 0) from l_0 on, what it
+             loses (f(l, dl/dt) - f(l, 0)) dl/dt; terms that name the time or a joint work on the
+             mechanism (``elements.laws``)
     table    f(l) + d dl/dt, with f through the points (l, f) of the table: between them cubic, with
              a continuous slope, and rising wherever they rise; beyond them straight on
 
@@ -18,20 +18,20 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
-from mbd_fmu.elements.force import Bodies, Force
-from mbd_fmu.elements.forces.line import Line, PlacedLineForce
+from mbd_fmu.elements.force import Bodies, Motion
+from mbd_fmu.elements.forces.line import Line, LineForce, PlacedLineForce
 from mbd_fmu.elements.keys import Key, Number
+from mbd_fmu.elements.laws import Along, LawKey, PlacedLaw, joint_names, placed_law
 from mbd_fmu.elements.places import BodyPoint, Places
 from mbd_fmu.elements.symbols import SPRING
 from mbd_fmu.errors import Problem, shortened
-from mbd_fmu.quantities.expressions import Law, Quantity, is_finite, value_of
+from mbd_fmu.quantities.expressions import TIME, Law, Quantity, is_finite, value_of
+from mbd_fmu.quantities.forms import PAIRS, Form
 from mbd_fmu.quantities.limits import SMALLEST
-from mbd_fmu.quantities.table import Table, show
-from mbd_fmu.spatial import Scalar
+from mbd_fmu.quantities.showing import show
+from mbd_fmu.quantities.table import Table
+from mbd_fmu.spatial import Array, Scalar
 
-ORDER = 12  # points of Gauss' rule
 VARIABLES = ("length", "rate")
 
 Points = tuple[tuple[float, float], ...]
@@ -41,28 +41,28 @@ Points = tuple[tuple[float, float], ...]
 class PlacedLawSpring(PlacedLineForce):
     """A pull that is written out."""
 
-    law: Law
-    parameters: Mapping[str, Scalar]
+    law: PlacedLaw
     natural: Scalar
 
-    def _pull(self, length: Scalar, rate: Scalar) -> Scalar:
-        return self.law.value(self.parameters, length=length, rate=rate)
-
-    def pull(self, line: Line) -> Scalar:
+    def pull(self, line: Line, motion: Motion) -> Scalar:
         """Return the law."""
-        return self._pull(line.length, line.rate)
+        return self.law.value(motion, Along(line.length, line.rate))
 
     def energies(self, bodies: Bodies) -> Iterator[Scalar]:
         """Integrate over the way from the natural length."""
-        nodes, weights = np.polynomial.legendre.leggauss(ORDER)
-        half = (self.line(bodies).length - self.natural) / 2.0
-        pulls = (self._pull(self.natural + half * (1.0 + node), 0.0) for node in nodes)
-        yield sum((float(w) * half * pull for w, pull in zip(weights, pulls, strict=True)), 0.0)
+        yield self.law.held(Along(self.line(bodies).length, 0.0), self.natural)
 
     def losses(self, bodies: Bodies) -> Iterator[Scalar]:
         """Yield what the rate adds to the pull, times the rate."""
         line = self.line(bodies)
-        yield (self.pull(line) - self._pull(line.length, 0.0)) * line.rate
+        yield self.law.resisting(Along(line.length, line.rate)) * line.rate
+
+    def powers(self, motion: Motion, inputs: Array) -> Iterator[Scalar]:
+        """Yield what terms of time and joints do: they pull, so they work where it shortens."""
+        del inputs
+        if not self.law.is_passive:
+            line = self.line(motion)
+            yield -(self.law.working(motion, Along(line.length, line.rate)) * line.rate)
 
 
 @dataclass(frozen=True)
@@ -164,8 +164,9 @@ class PlacedTableSpring(PlacedLineForce):
     damping: Scalar
     natural: Scalar
 
-    def pull(self, line: Line) -> Scalar:
+    def pull(self, line: Line, motion: Motion) -> Scalar:
         """Return both."""
+        del motion
         return self.curve.value(line.length) + self.damping * line.rate
 
     def energies(self, bodies: Bodies) -> Iterator[Scalar]:
@@ -179,17 +180,13 @@ class PlacedTableSpring(PlacedLineForce):
 
 
 @dataclass(frozen=True)
-class Pull(Key):
-    """An expression of length and rate, or nothing."""
-
-    def read(self, table: Table) -> Law | None:
-        """Take a text; parameters may stand in it, too."""
-        return table.law(self.name, VARIABLES) if table.has(self.name) else None
-
-
-@dataclass(frozen=True)
 class TabledPull(Key):
     """Pairs of length and pull, or nothing."""
+
+    @property
+    def form(self) -> Form:
+        """What it may be."""
+        return PAIRS
 
     def read(self, table: Table) -> Points:
         """Take pairs of numbers, at least two."""
@@ -215,18 +212,18 @@ def _is_pair(pair: object) -> bool:
 
 
 @dataclass(frozen=True)
-class NonlinearSpring(Force):
+class NonlinearSpring(LineForce):
     """As a model says it: a pull or a table."""
 
     type: ClassVar[str] = "nonlinear_spring"
     law: ClassVar[str] = (
-        "pull along the line: `pull`, an expression of `length`, `rate` and parameters; or "
+        "pull along the line: `pull`, a [law](laws.md) of `length`, `rate`, `time` and joints; or "
         "`table`, pairs of length and pull, with a damper d dl/dt; energy counts from `length`"
     )
     line: ClassVar[str] = SPRING
     keys: ClassVar[tuple[Key, ...]] = (
-        Pull("pull", "an expression"),
-        TabledPull("table", "pairs of length and pull"),
+        LawKey("pull", "an expression", default=None, variables=VARIABLES),
+        TabledPull("table", "pairs of length and pull", may_lack=True),
         Number("damping", "d, beside a table", default=0.0, least=0.0),
         Number("length", "where its energy counts from", least=0.0),
     )
@@ -249,13 +246,19 @@ class NonlinearSpring(Force):
             table.problem("damping", "stands beside pull", "add it there, as + 20*rate")
         return found
 
+    @property
+    def laws(self) -> tuple[tuple[str, Law], ...]:
+        """The pull, if it is one."""
+        return (("pull", self.pull),) if self.pull is not None else ()
+
     def problems(self, nominal: Mapping[str, float]) -> list[Problem]:
         """A law must have a value where its energy counts from."""
         found = super().problems(nominal)
         if self.pull is not None and not found:
             at = float(value_of(self.length, nominal))
-            value = float(self.pull.value(nominal, length=at, rate=0.0))
-            if not is_finite(value):
+            rest = dict.fromkeys(joint_names(self.pull), 0.0)  # a stand-in: not judged
+            value = float(self.pull.value(nominal, {"length": at, "rate": 0.0, TIME: 0.0, **rest}))
+            if not rest and not is_finite(value):
                 where = f'force "{shortened(self.name)}", pull'
                 text = f'"{shortened(self.pull.text)}" has no finite value at length = {at:g}'
                 found.append(Problem(where, text, "check the expression, or choose another length"))
@@ -266,7 +269,8 @@ class NonlinearSpring(Force):
         ends: tuple[BodyPoint, BodyPoint] = self.placed_ends(places)
         natural = places.value(self.length)
         if self.pull is not None:
-            return PlacedLawSpring(ends, self.pull, places.parameters, natural)
+            own = frozenset(VARIABLES[:1]), frozenset(VARIABLES[1:])
+            return PlacedLawSpring(ends, placed_law(self.pull, places, own), natural)
         return PlacedTableSpring(ends, curve_of(self.table), places.value(self.damping), natural)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mbd_fmu.elements.force import Bodies, Force
-from mbd_fmu.elements.forces.line import Line, PlacedLineForce
+from mbd_fmu.elements.force import Bodies, Motion
+from mbd_fmu.elements.forces.line import Line, LineForce, PlacedLineForce
 from mbd_fmu.elements.keys import Key, Number
 from mbd_fmu.elements.places import Places
 from mbd_fmu.elements.symbols import SPRING
@@ -28,8 +28,9 @@ class PlacedSpring(PlacedLineForce):
         """All but a spring of natural length zero; a parameter may be anything."""
         return not (is_number(self.natural) and self.natural == 0)
 
-    def pull(self, line: Line) -> Scalar:
+    def pull(self, line: Line, motion: Motion) -> Scalar:
         """Return the law."""
+        del motion
         return self.stiffness * (line.length - self.natural) + self.damping * line.rate
 
     def energies(self, bodies: Bodies) -> Iterator[Scalar]:
@@ -44,7 +45,7 @@ class PlacedSpring(PlacedLineForce):
 
 
 @dataclass(frozen=True)
-class SpringDamper(Force):
+class SpringDamper(LineForce):
     """As a model says it."""
 
     type: ClassVar[str] = "spring_damper"

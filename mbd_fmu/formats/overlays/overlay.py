@@ -23,15 +23,19 @@ from mbd_fmu.formats.choices import ALL, ROBOTS
 from mbd_fmu.formats.robots.robot import Robot
 from mbd_fmu.formats.robots.tree import LinkTree
 from mbd_fmu.model.joints import JOINT_KEYS
+from mbd_fmu.model.named_outputs import OUTPUT_KINDS
 from mbd_fmu.model.reader import read_table
-from mbd_fmu.quantities.table import show
+from mbd_fmu.quantities.showing import show
 
 SUFFIX = ".mbd.toml"
 ELEMENTS = ("body", "joint", "force", "constraint")
-SECTIONS = ("model", "parameters", "robot", *ELEMENTS, "output", "base", "fmu")
+SECTIONS = ("model", "parameters", "points", "robot", *ELEMENTS, "output", "base", "fmu")
 LINK_KEYS = ("mass", "com", "inertia")
 OWN_KEYS = ("name", "type", "parent", "child")  # what a joint is; a file beside it cannot change it
-_BODIES = ("parent", "child", "body", "bodies")  # keys of elements that name them
+# keys of elements and outputs that name bodies
+NAMING_BODIES = ("parent", "child", "body", "bodies", "relative_to", "in_axes_of")
+NAMING_JOINTS = ("joint", "joints")  # and joints
+OUTPUT_NAMES = tuple(kind.kind for kind in OUTPUT_KINDS)
 
 
 @dataclass(frozen=True)
@@ -63,12 +67,18 @@ class Overlay:
         own = [name for name in own if name != tree.root or name in self.links]
         return tuple(dict.fromkeys((*asked, *own)))
 
+    def outputs(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield the outputs it names, each with its kind."""
+        for table in self.table.get("output", ()):
+            for kind in OUTPUT_NAMES:
+                yield from ((kind, output) for output in table.get(kind, ()))
+
     def _named(self) -> Iterator[str]:
-        """Yield what elements and points call bodies; what is no name the model's reader tells."""
+        """Yield what elements and outputs call bodies; what is no name the model's reader tells."""
         elements = [e for kind in ELEMENTS for e in self.table.get(kind, ())]
-        points = [p for output in self.table.get("output", ()) for p in output.get("point", ())]
-        for element in (*elements, *points):
-            for key in _BODIES:
+        named = [p for p in self.table.get("points", {}).values() if isinstance(p, dict)]
+        for element in (*elements, *(output for _, output in self.outputs()), *named):
+            for key in NAMING_BODIES:
                 value = element.get(key, ())
                 values = value if isinstance(value, list) else [value]
                 yield from (name for name in values if isinstance(name, str))
@@ -117,11 +127,13 @@ def _shape_problems(table: Mapping[str, Any]) -> Iterator[Problem]:
                 remedy += "; what changes the robot's own stands under [robot]"
             yield Problem(name, f"found {show(value)}", remedy)
     for output in table["output"] if _is_tables(table.get("output")) else ():
-        if not _is_tables(output.get("point", [])):
-            yield Problem("[[output]], point", f"found {show(output['point'])}", "write tables")
+        for kind in OUTPUT_NAMES:
+            if not _is_tables(output.get(kind, [])):
+                found = f"found {show(output[kind])}"
+                yield Problem(f"[[output]], {kind}", found, "write tables")
         if not isinstance(output.get("groups", []), list):
             yield Problem("[[output]], groups", f"found {show(output['groups'])}", "write a list")
-    for name in ("model", "parameters", "robot", "base", "fmu"):
+    for name in ("model", "parameters", "points", "robot", "base", "fmu"):
         value = table.get(name, {})
         if not isinstance(value, dict):
             yield Problem(name, f"found {show(value)}", f"write [{name}]")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.elements.places import GROUND
-from mbd_fmu.formats.overlays.overlay import ELEMENTS, Overlay
+from mbd_fmu.formats.overlays.overlay import ELEMENTS, NAMING_BODIES, NAMING_JOINTS, Overlay
 from mbd_fmu.formats.robots.placements import Placement, rpy_of
 from mbd_fmu.formats.tables.writing import Writing
 from mbd_fmu.spatial import rotation_matrix
@@ -25,6 +25,9 @@ def overlaid(table: dict[str, Any], overlay: Overlay, writing: Writing) -> dict[
     table = dict(table)
     if "parameters" in overlay.table:
         table["parameters"] = overlay.table["parameters"]
+    if "points" in overlay.table:
+        points = overlay.table["points"]
+        table["points"] = {name: found.point_named_here(data) for name, data in points.items()}
     table["model"] = table["model"] | overlay.table.get("model", {})
     for name in ("base", "fmu"):
         given = table.get(name, {}) | overlay.table.get(name, {})
@@ -92,23 +95,27 @@ class _Overlaying:
     def named_here(self, element: Mapping[str, Any]) -> dict[str, Any]:
         """Return an element that calls bodies and joints as we do."""
         links = {link: self.writing.body(link) for link in self.writing.robot.links}
-        joints = self.writing.joints
-        named = {"parent": links, "child": links, "body": links, "bodies": links, "joints": joints}
+        joints = {**self.writing.joints, **self.writing.root_joint}
+        named = dict.fromkeys(NAMING_BODIES, links) | dict.fromkeys(NAMING_JOINTS, joints)
         return {
             key: _renamed(value, named[key]) if key in named else value
             for key, value in element.items()
         }
 
+    def point_named_here(self, data: Any) -> Any:
+        """Return a named point that calls its body as we do."""
+        return self.named_here(data) if isinstance(data, Mapping) else data
+
     def outputs(self, tables: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return outputs: groups of the overlay instead of the usual ones, points besides."""
+        """Return outputs: groups of the overlay instead of the usual ones, its own besides."""
         given = self.overlay.table.get("output", ())
         groups = [group for output in given for group in output.get("groups", ())]
-        points = [p for output in given for p in output.get("point", ())]
         own = tables[0]
         found = {key: value for output in given for key, value in output.items()}
-        found["groups"] = groups or own["groups"]
-        found["point"] = [*own["point"], *(self.named_here(point) for point in points)]
-        return [own | found]
+        named: dict[str, list[dict[str, Any]]] = {"point": [*own["point"]]}
+        for kind, output in self.overlay.outputs():
+            named.setdefault(kind, []).append(self.named_here(output))
+        return [own | found | named | {"groups": groups or own["groups"]}]
 
     def account_for(self, table: Mapping[str, Any]) -> None:
         """Let problems of what was added name the overlay, and the report what it did."""
@@ -118,14 +125,14 @@ class _Overlaying:
             self._place(f"[model], {key}")
         if "output" in table:
             self._place("[[output]]")
-        for name in table.get("parameters", {}):
-            self._place(f'parameter "{name}"')
+        for kind, word in (("parameters", "parameter"), ("points", "point")):
+            for name in table.get(kind, {}):
+                self._place(f'{word} "{name}"')
         for kind in ELEMENTS:
             for entry in table.get(kind, ()):
                 self._place(f'{kind} "{entry.get("name")}"')
-        for output in table.get("output", ()):
-            for point in output.get("point", ()):
-                self._place(f'point "{point.get("name")}"')
+        for kind, output in self.overlay.outputs():
+            self._place(f'{kind} "{output.get("name")}"')
 
     def _place(self, what: str) -> None:
         self.writing.account.places[what] = self.overlay.file

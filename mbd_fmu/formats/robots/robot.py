@@ -31,6 +31,7 @@ class Look:
     file: str = ""  # of a mesh, as it stands in the file
     scale: Triple = (1.0, 1.0, 1.0)
     color: str = ""
+    opacity: float = 1.0  # of robots that are written; of those that are read it is not shown
 
 
 @dataclass(frozen=True)

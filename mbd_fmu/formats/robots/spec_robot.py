@@ -74,10 +74,10 @@ def _link(body: Body, nominal: Values) -> Link:
         vector_of(body.com, nominal).astype(float),
         inertia_of(body, nominal).astype(float),
     )
-    return Link(body.name, 0, mass, tuple(_look(visual, nominal) for visual in body.visual))
+    return Link(body.name, 0, mass, tuple(_look(body, visual, nominal) for visual in body.visual))
 
 
-def _look(visual: Visual, nominal: Values) -> Look:
+def _look(body: Body, visual: Visual, nominal: Values) -> Look:
     radius = float(value_of(visual.radius, nominal))
     if visual.shape == "cylinder":
         start, end = (vector_of(x, nominal).astype(float) for x in (visual.start, visual.end))
@@ -88,7 +88,8 @@ def _look(visual: Visual, nominal: Values) -> Look:
         place = Placement(R, vector_of(visual.center, nominal).astype(float))
         size = numbers(vector_of(visual.size, nominal)) if visual.shape == "box" else (radius,)
     scale = numbers(vector_of(visual.scale, nominal)) or (1.0, 1.0, 1.0)
-    return Look(0, visual.shape, place, size, visual.file, scale, visual.color)
+    opacity = value_of(body.opacity if visual.opacity is None else visual.opacity, nominal)
+    return Look(0, visual.shape, place, size, visual.file, scale, visual.color, float(opacity))
 
 
 def _upright(way: Array) -> Array:

@@ -14,7 +14,7 @@ from mbd_fmu.formats.tables.coupling_tables import actuators, couplings, gears
 from mbd_fmu.formats.tables.joint_table import given_start, joint_table
 from mbd_fmu.formats.tables.looks import visuals_of
 from mbd_fmu.formats.tables.writing import Writing
-from mbd_fmu.model.spec import OUTPUT_GROUPS
+from mbd_fmu.model.spec import DEFAULT_GROUPS, OUTPUT_GROUPS
 
 STIFF = "stiff"
 FALL = 1.0  # s: what flies falls 5 m in it
@@ -42,7 +42,7 @@ def model_table(writing: Writing) -> dict[str, Any]:
     flies = any(joint["type"] == "free" for joint in table["joint"])
     defaults = _solver(writing, table["joint"]) | ({"stop_time": FALL} if flies else {})
     table |= {"fmu": defaults} if defaults else {}
-    groups = [g for g in OUTPUT_GROUPS if flies or g != "velocities"]
+    groups = [g for g in OUTPUT_GROUPS if g in DEFAULT_GROUPS or (flies and g == "velocities")]
     table["output"] = [{"groups": groups, "point": _points(writing)}]
     _account_for_names(writing)
     return table

@@ -21,10 +21,10 @@ from mbd_fmu.quantities.vectors import vector_of
 
 def leftovers_of(spec: Spec, robot: Robot) -> list[str]:
     """Return a line for each kind, with the names of all."""
-    several = [j for j in spec.joints if j.kind.nv > 1]
+    several, nominal = [j for j in spec.joints if j.kind.nv > 1], spec.nominal
     found = {
         "parameters have their declared values": [
-            f"{p.name} = {p.value:g}" for p in spec.parameters
+            f"{p.name} = {nominal[p.name]:g}" for p in spec.declared if p.is_parameter
         ],
         "start values are left out": [*_starting(spec)],
         "joints of what flies are written": [j for j in robot.joints if _is_new(spec, robot, j)],
@@ -46,6 +46,10 @@ def leftovers_of(spec: Spec, robot: Robot) -> list[str]:
             c.name for c in gears(spec) if c.name != f"{c.joints[1]}_mimic"
         ],
         "the frame is moved to the joint, and with it outputs of the pose": [*_moved(spec, robot)],
+        "outputs are left out": [output.name for output in spec.outputs],
+        "points are put out as the world sees them, without acceleration": [
+            p.name for p in spec.points if p.acceleration or not p.is_in_world
+        ],
         "settings are left out": [*_settings(spec)],
     }
     return [f"{what}: {', '.join(names)}" for what, names in found.items() if names]

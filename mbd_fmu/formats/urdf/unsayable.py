@@ -57,6 +57,8 @@ def _joint(spec: Spec, joint: Joint) -> Iterator[Problem]:
     if joint.drive == "motion":
         remedy = f'drive it by a torque: leave drive = "motion" out; or {_KEEP}'
         yield Problem(f"{where}, drive", "moves as it is told", remedy)
+    if joint.torque:
+        yield Problem(f"{where}, torque", "URDF has no functions of time", _KEEP)
     for key in ("armature", "stiffness"):
         if _values(spec, getattr(joint, key)).any():
             yield Problem(f"{where}, {key}", "URDF has no word for it", _KEEP)
@@ -116,7 +118,7 @@ def _points_that_fly(spec: Spec, robot: Robot) -> Iterator[Problem]:
 
 def _forces(spec: Spec) -> Iterator[Problem]:
     for force in spec.forces:
-        if force.type != "wrench":
+        if force.type != "wrench" or not force.inputs:  # inputs are 0 until somebody tells them
             found = f"URDF has no {force.type}"
             yield Problem(f'force "{shortened(force.name)}"', found, _KEEP)
 

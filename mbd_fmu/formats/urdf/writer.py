@@ -68,9 +68,11 @@ def _write_look(element: ET.Element, look: Look, place: Placement) -> None:
         keys = _SIZES[look.shape]
         sizes = {key: _number(x) for key, x in zip(keys, look.size, strict=True)}
         ET.SubElement(geometry, look.shape, sizes)
-    if look.color:
-        material = ET.SubElement(visual, "material", name=look.color)
-        ET.SubElement(material, "color", rgba=_words((*rgb_of(look.color), 1.0)))
+    if look.color or look.opacity < 1.0:
+        color = look.color or "gray"
+        name = color if look.opacity == 1.0 else f"{color} {_number(look.opacity)}"
+        material = ET.SubElement(visual, "material", name=name)
+        ET.SubElement(material, "color", rgba=_words((*rgb_of(color), look.opacity)))
 
 
 def _write_joint(root: ET.Element, carried: Carried) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from mbd_fmu.elements.names import Component
 from mbd_fmu.mechanics.equations import Instant
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, Scalar
 
 
 class Stage(StrEnum):
     """What is computed together, and only when one of its variables is asked for; in order."""
 
+    DERIVED = "derived"  # parameters that follow from others: no outputs, but computed like them
     POSITIONS = "positions"
     VELOCITIES = "velocities"
     ENERGIES = "energies"
@@ -24,6 +25,7 @@ class Stage(StrEnum):
 
 
 STAGES: tuple[str, ...] = tuple(Stage)
+OUTPUT_STAGES = tuple(stage for stage in STAGES if stage != Stage.DERIVED)
 # these follow from x', too
 RATE_STAGES: tuple[str, ...] = (Stage.ACCELERATIONS, Stage.REACTIONS, Stage.QUALITY)
 
@@ -33,8 +35,10 @@ class Solved:
     """All that is known at one instant."""
 
     x: Array  # states
+    u: Array  # all that acts
     z: Array  # their derivatives, the multipliers, and the quality of the constraints
     at: Instant  # the mechanism as they make it
+    found: dict[str, Scalar] = field(default_factory=dict)  # what others are made of, by name
 
 
 @dataclass(frozen=True)
@@ -44,8 +48,5 @@ class Block:
     stage: Stage
     components: tuple[Component, ...]  # names are whole
     formula: Callable[[Solved], Array]
-
-
-def xyz(name: str, unit: str, text: str) -> tuple[Component, ...]:
-    """Return the components of a vector."""
-    return tuple(Component(f"{name}.{x}", unit, f"{text}, {x}") for x in "xyz")
+    # what else it is made of, where that is more than its stage says: it may feel all that does
+    made_of: frozenset[Stage] = frozenset()

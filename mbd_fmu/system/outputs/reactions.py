@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbd_fmu.elements.names import Component
+from mbd_fmu.elements.names import Component, xyz
+from mbd_fmu.elements.places import GROUND
+from mbd_fmu.mechanics.arrangement import joint_axes
 from mbd_fmu.mechanics.row_table import row_table
-from mbd_fmu.model.spec import Spec
+from mbd_fmu.model.named_outputs import JOINT, PARENT, WORLD_AXES, OutputReaction
+from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.outputs.block import Block, Solved, Stage, xyz
+from mbd_fmu.system.outputs.block import Block, Solved, Stage
 from mbd_fmu.topology.forest import Forest
 
 
@@ -47,6 +50,16 @@ class _Drive:
 
 
 @dataclass(frozen=True)
+class _Torque:
+    """What drives joint i, of the tree or cut."""
+
+    i: int
+
+    def value(self, now: Solved) -> Array:
+        return now.at.drive[now.at.tree.forest.every_v[self.i]]
+
+
+@dataclass(frozen=True)
 class _Multiplier:
     """The Lagrange multiplier of row k."""
 
@@ -73,6 +86,49 @@ def reaction_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
         yield Block(Stage.REACTIONS, named, of.torque)
 
 
+@dataclass(frozen=True)
+class _TurnedReaction:
+    """The reaction of joint i in axes of a body, or in those of the joint that it carries."""
+
+    of: _Reaction
+    body: str
+    joint: Joint | None
+
+    def force(self, now: Solved) -> Array:
+        return self._turned(now, self.of.force(now))
+
+    def torque(self, now: Solved) -> Array:
+        return self._turned(now, self.of.torque(now))
+
+    def _turned(self, now: Solved, vector_W: Array) -> Array:
+        places = now.at.tree.places
+        R_WU, _, _ = now.at.motion.turning(places.number(self.body))
+        vector_U: Array = R_WU.T @ vector_W
+        if self.joint is None:
+            return vector_U
+        return joint_axes(self.joint, places.parameters).T @ vector_U
+
+
+def turned_reaction_blocks(output: OutputReaction, spec: Spec, forest: Forest) -> Iterator[Block]:
+    """Yield the constraint force and torque of a joint in chosen axes."""
+    names = [spec.joints[k].name for k in forest.every_joint]
+    i = names.index(output.joint)
+    joint = spec.joints[forest.every_joint[i]]
+    body = {PARENT: joint.parent, WORLD_AXES: GROUND}.get(output.axes, joint.child)
+    of = _TurnedReaction(_Reaction(i), body, joint if output.axes == JOINT else None)
+    axes = f'axes of the joint, carried by "{body}", z along its axis'
+    if output.axes != JOINT:
+        axes = "world axes" if body == GROUND else f'axes of "{body}"'
+    text = (
+        f'exerted by joint "{joint.name}" on "{joint.child}", at the joint point carried by '
+        f'"{joint.child}", {axes}, without drive and spring'
+    )
+    named = xyz(f"{output.name}.force", "N", f"constraint force {text}")
+    yield Block(Stage.REACTIONS, named, of.force)
+    named = xyz(f"{output.name}.torque", "N.m", f"constraint torque {text}")
+    yield Block(Stage.REACTIONS, named, of.torque)
+
+
 def multiplier_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
     """Yield the multipliers of constraints that are no joints."""
     constraints = {c.name: c for c in spec.constraints}
@@ -86,7 +142,19 @@ def multiplier_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
 
 
 def drive_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
-    """Yield what prescribed motions take; put out whatever groups are chosen."""
+    """Yield what prescribed motions take, and drives that are functions of time.
+
+    Put out whatever groups are chosen.
+    """
+    for i, k in enumerate(forest.every_joint):
+        joint = spec.joints[k]
+        if joint.torque:
+            text = f'a function of time; "{joint.parent}" takes the opposite'
+            named = tuple(
+                Component(f"{joint.name}.{d.name}", d.unit, f"{d.meaning}, {text}")
+                for d in joint.kind.names.drives
+            )
+            yield Block(Stage.REACTIONS, named, _Torque(i).value)
     for i, k in enumerate(forest.joint):
         joint, of = spec.joints[k], _Drive(i)
         if joint.drive != "motion":

@@ -1,0 +1,91 @@
+"""One key of a table of the model file, for people and for editors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from mbd_fmu.elements.keys import Key
+from mbd_fmu.model.names import ALWAYS_TAKEN
+from mbd_fmu.quantities.forms import Form, name_but
+
+NEEDED: Any = object()
+ELEMENT_NAME = name_but(ALWAYS_TAKEN)
+
+
+@dataclass(frozen=True)
+class Described:
+    """What it may be, what it means, and what holds where it is left out."""
+
+    name: str
+    form: Form
+    meaning: str = ""
+    default: Any = ""  # a value, or what a text in angle brackets says; "": none
+    unit: str = ""
+
+    @property
+    def is_needed(self) -> bool:
+        """It must be given."""
+        return self.default is NEEDED
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """It as JSON Schema."""
+        found: dict[str, Any] = dict(self.form.schema)
+        text = f"{self.meaning} [{self.unit}]" if self.unit else self.meaning
+        if text:
+            found["description"] = text
+        if not self.is_needed and self.default != "" and not self._is_said:
+            found["default"] = self.default
+        return found
+
+    @property
+    def _is_said(self) -> bool:
+        """The default is no value but words for it."""
+        return isinstance(self.default, str) and self.default.startswith("<")
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """It as a row of a table."""
+        return (f"`{self.name}`", self.form.words, self._default_text, self.unit, self.meaning)
+
+    @property
+    def _default_text(self) -> str:
+        if self.is_needed:
+            return "needed"
+        if self._is_said:
+            return str(self.default)[1:-1]
+        return f"`{json.dumps(self.default)}`" if self.default != "" else ""
+
+
+def of_key(key: Key) -> Described:
+    """Describe a key of an element."""
+    default: Any = "" if key.may_lack or key.default in (None, ()) else key.default
+    if key.is_needed:
+        default = NEEDED
+    elif isinstance(default, tuple):
+        default = list(default)
+    return Described(key.name, key.form, key.meaning, default)
+
+
+def object_of(keys: Iterable[Described], description: str = "") -> dict[str, Any]:
+    """Return the schema of a table with these keys and no others."""
+    keys = list(keys)
+    found: dict[str, Any] = {
+        "type": "object",
+        "properties": {key.name: key.schema for key in keys},
+        "additionalProperties": False,
+    }
+    if needed := [key.name for key in keys if key.is_needed]:
+        found["required"] = needed
+    return found | ({"description": description} if description else {})
+
+
+def table_of(keys: Iterable[Described]) -> str:
+    """Return the Markdown table of keys."""
+    head = ("key", "value", "default", "unit", "meaning")
+    rows = [head, *(key.row for key in keys)]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], "|---|---|---|---|---|", *lines[1:]])
