@@ -1,13 +1,18 @@
-"""Tables of joints, forces and constraints, put into the pages that explain them."""
+"""Tables of elements, outputs and keys of the model file, put into the pages that explain them."""
 
 from pathlib import Path
 
-from mbd_fmu.elements.tables import constraint_table, force_table, joint_table
+from mbd_fmu.elements.tables import constraint_table, force_table, function_table, joint_table
+from mbd_fmu.model.outputs import output_table
+from mbd_fmu.schema.page_tables import TABLES as TABLES_OF_THE_FILE
 
 DOCS = Path(__file__).parents[1] / "mbd_fmu" / "docs"
 TABLES = {
     "elements.md": {"joints": joint_table, "forces": force_table},
     "loops.md": {"constraints": constraint_table},
+    "model_file.md": TABLES_OF_THE_FILE,
+    "outputs.md": {"outputs": output_table},
+    "laws.md": {"functions": function_table},
 }
 
 

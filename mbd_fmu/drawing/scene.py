@@ -15,9 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from mbd_fmu.drawing.plane import plane_normal
+from mbd_fmu.drawing.scene_loads import SceneLoad, drive_loads, force_loads
 from mbd_fmu.drawing.scene_meshes import Meshes, SceneMesh
+from mbd_fmu.drawing.scene_places import Numbers, carrier_of, direction_on, place_on
+from mbd_fmu.drawing.scene_symbols import SceneMark, SymbolPart, marks_of, symbol_part
 from mbd_fmu.drawing.stand_ins import stand_ins
-from mbd_fmu.elements import symbols
 from mbd_fmu.elements.constraint import Constraint
 from mbd_fmu.elements.force import Force
 from mbd_fmu.elements.places import GROUND
@@ -26,13 +29,10 @@ from mbd_fmu.model.spec import Body, Joint, Spec, Visual
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import Vector, quaternion_of, unit_vector_of, vector_of
 from mbd_fmu.spatial import Array, rotation_matrix
-from mbd_fmu.topology.connect import BASE_BODY
 
 SCENE_FILE = "extra/org.mbd-fmu/scene.json"
-FORMAT = 3
+FORMAT = 4
 COLORS = ("#1f5fa8", "#c46a1b", "#2f8a4b", "#8a3fa0", "#b3261e", "#0f7f86", "#8a6d1b", "#5a6b7a")
-
-Numbers = list[float]
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ class Solid:
     quat: Numbers  # w, x, y, z
     scale: Numbers  # of a mesh, along its axes; negative: mirrored
     mesh: int  # which of the scene's, from 0; -1: it is none
+    opacity: float  # 1: nothing is seen through it
 
 
 @dataclass(frozen=True)
@@ -59,18 +60,6 @@ class SceneBody:
     color: str
     com: Numbers
     solids: list[Solid]
-
-
-@dataclass(frozen=True)
-class SymbolPart:
-    """A pin, ring, box or ball of a joint's symbol, in units of symbols, with y along an axis."""
-
-    kind: str
-    length: float
-    radius: float
-    height: float
-    size: Numbers
-    axis: Numbers
 
 
 @dataclass(frozen=True)
@@ -121,10 +110,13 @@ class Scene:
     model: str
     description: str
     up: Numbers
+    normal: Numbers  # of the plane that a plane mechanism moves in, as drawn; else nothing
     bodies: list[SceneBody]
     joints: list[SceneJoint]
     lines: list[SceneLine]
+    marks: list[SceneMark]
     planes: list[ScenePlane]
+    loads: list[SceneLoad]
     meshes: list[SceneMesh]
 
 
@@ -150,10 +142,13 @@ def scene_of(spec: Spec) -> Scene:
         spec.name,
         spec.description,
         _up(spec),
+        plane_normal(spec),
         bodies,
         [_joint(spec, joint) for joint in spec.joints if not joint.leads_anywhere],
         list(_lines(spec)),
+        list(marks_of(spec)),
         [_plane(spec, *c.plane) for c in spec.constraints if c.plane and _is_still(spec, c.parent)],
+        list(_loads(spec)),
         meshes.found,
     )
 
@@ -172,7 +167,7 @@ def _body(spec: Spec, k: int, meshes: Meshes) -> SceneBody:
         _solid(spec, body, f'body "{body.name}", visual {n + 1}, file', visual, color, meshes)
         for n, visual in enumerate(visuals)
     ]
-    return SceneBody(body.name, color, _place(spec, body.name, body.com), solids)
+    return SceneBody(body.name, color, place_on(spec, body.name, body.com), solids)
 
 
 def _solid(spec: Spec, body: Body, where: str, visual: Visual, color: str, meshes: Meshes) -> Solid:
@@ -183,59 +178,44 @@ def _solid(spec: Spec, body: Body, where: str, visual: Visual, color: str, meshe
         kind=visual.shape,
         color=visual.color or ("" if mesh >= 0 else color),
         radius=float(value_of(visual.radius, nominal)),
-        start=_place(spec, body.name, visual.start),
-        end=_place(spec, body.name, visual.end),
+        start=place_on(spec, body.name, visual.start),
+        end=place_on(spec, body.name, visual.end),
         size=vector_of(visual.size, nominal).tolist(),
-        center=_place(spec, body.name, visual.center),
+        center=place_on(spec, body.name, visual.center),
         quat=turn,
         scale=vector_of(visual.scale, nominal).tolist(),
         mesh=mesh,
+        opacity=float(
+            value_of(body.opacity if visual.opacity is None else visual.opacity, nominal)
+        ),
     )
 
 
-def _place(spec: Spec, body: str, point: Vector) -> Numbers:
-    """Return a point of a body, given in its U, from the origin whose position is an output."""
-    if not point:
-        return []
-    place = vector_of(point, spec.nominal).astype(float)
-    if body != GROUND:
-        place = place - vector_of(_named(spec, body).origin, spec.nominal).astype(float)
-    return [float(x) for x in place]
-
-
-def _named(spec: Spec, name: str) -> Body:
-    return next(body for body in spec.bodies if body.name == name)
-
-
 def _joint(spec: Spec, joint: Joint) -> SceneJoint:
-    point, axis, axis2 = joint.point2, _axis(spec, joint.axis), _axis(spec, joint.axis2)
+    point, axis, axis2 = (
+        joint.point2,
+        direction_on(spec, joint.axis),
+        direction_on(spec, joint.axis2),
+    )
     carrier, body = joint.parent, joint.child
     if body == GROUND:  # declared from the moving end
         R_PC = rotation_matrix(quaternion_of(joint.orientation, spec.nominal)).astype(float)
         carrier, body, point = joint.child, joint.parent, joint.point
         axis, axis2 = _turned(R_PC, axis), _turned(R_PC, axis2)
-    loaded, load_point = _carrier(spec, joint.child), _place(spec, joint.child, joint.point2)
-    place, solids = _place(spec, body, point), joint.kind.symbol.solids
+    loaded, load_point = carrier_of(spec, joint.child), place_on(spec, joint.child, joint.point2)
+    place, solids = place_on(spec, body, point), joint.kind.symbol.solids
     return SceneJoint(
         joint.name,
         joint.type,
-        _carrier(spec, carrier),
+        carrier_of(spec, carrier),
         body,
         place,
         axis,
-        [_symbol_part(part, axis2 if part.about_second else axis) for part in solids],
+        [symbol_part(part, axis2 if part.about_second else axis) for part in solids],
         joint.kind.symbol.is_supported,
         loaded,
         load_point,
     )
-
-
-def _symbol_part(solid: symbols.Solid, axis: Numbers) -> SymbolPart:
-    return SymbolPart(solid.kind, solid.length, solid.radius, solid.height, list(solid.size), axis)
-
-
-def _axis(spec: Spec, axis: Vector) -> Numbers:
-    return unit_vector_of(axis, spec.nominal).astype(float).tolist() if axis else []
 
 
 def _turned(R: Array, axis: Numbers) -> Numbers:
@@ -245,21 +225,24 @@ def _turned(R: Array, axis: Numbers) -> Numbers:
 def _lines(spec: Spec) -> Iterator[SceneLine]:
     drawn: tuple[Force | Constraint, ...] = (*spec.forces, *spec.constraints)
     for line in (element for element in drawn if element.line):
-        point = _place(spec, line.parent, line.point)
-        point2 = _place(spec, line.child, line.point2)
-        parent, child = _carrier(spec, line.parent), _carrier(spec, line.child)
+        point = place_on(spec, line.parent, line.point)
+        point2 = place_on(spec, line.child, line.point2)
+        parent, child = carrier_of(spec, line.parent), carrier_of(spec, line.child)
         yield SceneLine(line.name, line.line, parent, child, point, point2)
+
+
+def _loads(spec: Spec) -> Iterator[SceneLoad]:
+    for joint in spec.joints:
+        body, point = carrier_of(spec, joint.child), place_on(spec, joint.child, joint.point2)
+        yield from drive_loads(joint, body, point, direction_on(spec, joint.axis))
+    for force in spec.forces:
+        yield from force_loads(force, force.child, place_on(spec, force.child, force.point2))
 
 
 def _is_still(spec: Spec, name: str) -> bool:
     return name == GROUND and not spec.moving_base
 
 
-def _carrier(spec: Spec, name: str) -> str:
-    """What is tied to the ground rides on the base where that moves."""
-    return BASE_BODY if spec.moving_base and name == GROUND else name
-
-
 def _plane(spec: Spec, point: Vector, normal: Vector) -> ScenePlane:
     unit = unit_vector_of(normal, spec.nominal).astype(float)
-    return ScenePlane(_place(spec, GROUND, point), unit.tolist())
+    return ScenePlane(place_on(spec, GROUND, point), unit.tolist())

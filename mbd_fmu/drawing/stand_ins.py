@@ -20,7 +20,7 @@ from mbd_fmu.spatial import Array, quaternion_of_matrix
 SLENDER = 0.05  # radius of a bar, of its length
 BALL = 2.2  # radius of the ball at a mass centre, of that of the bars
 ROD = 0.02  # radius of a rod, of its length: its inertia knows none
-FLAT = 0.05  # least edge, of the longest: a needle or a plate must be seen, too
+FLAT = 0.05  # an edge without length, of the longest: a needle or a plate must be seen, too
 NO_TURN = Orientation((1.0, 0.0, 0.0, 0.0))
 
 
@@ -70,13 +70,14 @@ def _solid(spec: Spec, body: Body, com: Array) -> Visual | None:
     if shape.kind == "sphere":
         return Visual("sphere", radius=size[0], center=_vector(com))
     if shape.kind == "box":
-        edges = np.maximum(size, FLAT * max(size))
-        return Visual("box", size=_vector(edges), center=_vector(com), turn=NO_TURN)
+        return Visual(
+            "box", size=_vector(_seen_edges(np.array(size))), center=_vector(com), turn=NO_TURN
+        )
     radius, length = (0.0, size[0]) if shape.kind == "rod" else size
-    half = max(length, FLAT * radius) / 2 * unit_vector_of(shape.axis, spec.nominal).astype(float)
+    half = (length or FLAT * radius) / 2 * unit_vector_of(shape.axis, spec.nominal).astype(float)
     return Visual(
         "cylinder",
-        radius=max(radius, ROD * length),
+        radius=radius or ROD * length,
         start=_vector(com - half),
         end=_vector(com + half),
     )
@@ -109,10 +110,14 @@ def _is_inside(solid: Visual, com: Array, point: Array) -> bool:
 def _equal_box(spec: Spec, body: Body, com: Array) -> Visual:
     mass = float(value_of(body.mass, spec.nominal))
     edges, R_UB = equal_box(mass, inertia_of(body, spec.nominal).astype(float))
-    size = edges.max() if edges.max() > 0 else 0.1
-    edges = np.maximum(edges, FLAT * size)
+    edges = _seen_edges(edges) if edges.max() > 0 else np.full(3, FLAT * 0.1)
     turn = Orientation(_vector(quaternion_of_matrix(R_UB)))
     return Visual("box", size=_vector(edges), center=_vector(com), turn=turn)
+
+
+def _seen_edges(edges: Array) -> Array:
+    """Return edges as they are; those that have no length get one, or nothing would be seen."""
+    return np.where(edges > 0, edges, FLAT * edges.max())
 
 
 def _vector(place: Array) -> Vector:

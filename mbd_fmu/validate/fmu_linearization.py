@@ -24,8 +24,9 @@ import numpy as np
 from mbd_fmu.analysis.freedoms import Quantity, picked_rows
 from mbd_fmu.analysis.linearization import Linearization
 from mbd_fmu.analysis.steadiness import ACCELERATES
-from mbd_fmu.errors import DataError, FmuError, nearest
+from mbd_fmu.errors import DataError, FmuError
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.variables import DERIVED, refused_setting
 from mbd_fmu.validate.runner import MODEL_EXCHANGE, Fmu
 
 RANK = 1e-8  # of the largest singular value: what is no direction of its own
@@ -72,7 +73,7 @@ class _Look:
         settable = fmu.names("parameter") + fmu.names("input")
         for name in settings:
             if name not in settable:
-                raise DataError(f'no parameter or input "{name}"; {nearest(name, settable)}')
+                raise DataError(refused_setting(name, settable, fmu.names(DERIVED)))
         self.states = [
             _State(
                 Quantity(re.sub(r"^state[._]", "", v.derivative.name), fmu.unit(v.derivative.name)),

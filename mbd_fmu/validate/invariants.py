@@ -53,10 +53,26 @@ def _energy(result: Trajectory, tolerance: float) -> list[Invariant]:
     return [Invariant("energy balance", drift[1], tolerance, "of what moves", AS_SIGNALS)]
 
 
-def _closure(result: Trajectory, tolerance: float) -> list[Invariant]:
-    """Hold the errors of constraints against the size and the speed of the mechanism."""
+@dataclass(frozen=True)
+class ClosureError:
+    """The largest residual of the constraints in a run, and what it is held against."""
+
+    name: str  # of the signal
+    worst: float
+    at: float  # s
+    scale: float  # the largest coordinate, or speed, of a body
+    unit: str
+    what: str  # the scale is
+
+    @property
+    def floor(self) -> float:
+        """What rounding leaves of it: the last place of the numbers it is the difference of."""
+        return float(np.finfo(float).eps) * self.scale
+
+
+def closure_errors(result: Trajectory) -> list[ClosureError]:
+    """Return how far the constraints were from closed, on positions and on velocities."""
     size, speed = _size_and_speed(result)
-    reason = f"{tolerance:g} of the largest"
     found = []
     for level, scale, unit, what in (
         ("position", size, "m", "coordinate of a body"),
@@ -64,9 +80,21 @@ def _closure(result: Trajectory, tolerance: float) -> list[Invariant]:
     ):
         for name in (f"constraint.{level}_error", f"constraint_{level}_error"):
             if name in result:
-                worst = float(np.abs(result.column(name)).max())
-                found.append(Invariant(name, worst, tolerance * scale, unit, f"{reason} {what}"))
+                errors = np.abs(result.column(name))
+                k = int(np.argmax(errors))  # of what is no number: the first such
+                at = float(result.time[k])
+                found.append(ClosureError(name, float(errors[k]), at, scale, unit, what))
     return found
+
+
+def _closure(result: Trajectory, tolerance: float) -> list[Invariant]:
+    """Hold the errors of constraints against the size and the speed of the mechanism."""
+    return [
+        Invariant(
+            e.name, e.worst, tolerance * e.scale, e.unit, f"{tolerance:g} of the largest {e.what}"
+        )
+        for e in closure_errors(result)
+    ]
 
 
 def _size_and_speed(result: Trajectory) -> tuple[float, float]:

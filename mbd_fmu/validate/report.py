@@ -9,26 +9,35 @@ from typing import Any
 
 from mbd_fmu.errors import DataError
 from mbd_fmu.signals.trajectory import Trajectory
-from mbd_fmu.validate.plots import invariant_grid, plots_foot, plots_head, signal_grid
+from mbd_fmu.validate.signal_section import signal_section, signals_head
 from mbd_fmu.validate.validation import Validation
 from mbd_fmu.viewer.motion import motion_of
 from mbd_fmu.viewer.page import mechanism_html, page_html, write_page
 
+RUN = "run"  # the script of motions and signals
+
 
 def write_report(
-    path: Path, validations: Sequence[Validation], unjudged: Mapping[str, str] | None = None
+    path: Path,
+    validations: Sequence[Validation],
+    unjudged: Mapping[str, str] | None = None,
+    *,
+    first: str = "",
 ) -> None:
-    """Write the page; ``unjudged`` says by name why there is no validation."""
+    """Write the page; ``unjudged`` says by name why there is no validation.
+
+    ``first`` are the signals that come first, one of ``FIRSTS``.
+    """
     unjudged = unjudged or {}
     if len(validations) == 1 and not unjudged:
         (one,) = validations
-        title, lead, body = one.name, one.description, _verdict(one) + _section(one)
+        title, lead, body = one.name, one.description, verdict_html(one) + _section(one, first)
     else:
         passed = sum(v.passed for v in validations)
         title = "Validation"
         lead = f"{passed} of {len(validations) + len(unjudged)} FMUs pass"
-        body = _summary(validations) + _unjudged(unjudged) + "".join(map(_folded, validations))
-    write_page(path, page_html(title, lead, body + plots_foot(), head=plots_head()))
+        body = _summary(validations) + _unjudged(unjudged) + folded_sections(validations, first)
+    write_page(path, page_html(title, lead, body, head=signals_head(), script=RUN))
 
 
 def write_trajectory_page(
@@ -38,19 +47,26 @@ def write_trajectory_page(
     units: dict[str, str],
     scene: Mapping[str, Any] | None,
     inputs: Trajectory | None,
+    *,
+    interpolate: bool = False,
+    first: str = "",
 ) -> str:
     """Write a page of one run: the motion where it can be shown, and a plot per vector.
 
-    Return what is to be said about a page that was there before.
+    ``first`` are the signals that come first. Return what is to be said about a page that was
+    there before.
     """
     lead = f"{len(result.names)} signals over {result.time[-1]:g} s"
-    body = _motion(scene, result, inputs) + signal_grid(result, units, reference=None)
-    return write_page(path, page_html(title, lead, body + plots_foot(), head=plots_head()))
+    labels = ("value", "", "")
+    signals = signal_section(result, units, labels=labels, scene=scene, first=first)
+    motion = _motion(scene, result, inputs, interpolate=interpolate)
+    body = f'<section class="together">{motion}<h2>Signals</h2>{signals}</section>'
+    return write_page(path, page_html(title, lead, body, head=signals_head(), script=RUN))
 
 
 def _summary(validations: Iterable[Validation]) -> str:
     head = ("model", "verdict", "signals", "worst of range", "worst signal", "laws", "per step")
-    return _table(head, map(_summary_row, validations))
+    return table_html(head, map(_summary_row, validations), "verdicts")
 
 
 def _summary_row(v: Validation) -> list[str]:
@@ -72,20 +88,26 @@ def _unjudged(reasons: Mapping[str, str]) -> str:
         [html.escape(name), _word(is_good=False), f"<pre>{html.escape(reason)}</pre>"]
         for name, reason in reasons.items()
     ]
-    return _table(("model", "verdict", "not run, because"), rows, kind="words") if rows else ""
+    head = ("model", "verdict", "not run, because")
+    return table_html(head, rows, "not run", kind="words") if rows else ""
 
 
-def _folded(v: Validation) -> str:
-    """Return a section that opens on demand; one that fails is open."""
+def folded_sections(validations: Sequence[Validation], first: str = "", *, opened: int = 0) -> str:
+    """Return a section for each, which opens on demand; some at the beginning are open."""
+    return "".join(_folded(v, first, is_open=k < opened) for k, v in enumerate(validations))
+
+
+def _folded(v: Validation, first: str, *, is_open: bool) -> str:
+    """Return a section; one that fails is open in any case."""
     title = f"<b>{html.escape(v.name)}</b> {_word(is_good=v.passed)}: {html.escape(v.description)}"
-    opened = "" if v.passed else " open"
+    opened = " open" if is_open or not v.passed else ""
     return (
         f'<details id="{html.escape(v.name)}"{opened}><summary>{title}</summary>'
-        f"{_verdict(v)}{_section(v)}</details>"
+        f"{verdict_html(v)}{_section(v, first)}</details>"
     )
 
 
-def _verdict(v: Validation) -> str:
+def verdict_html(v: Validation) -> str:
     """Say in one line how well the FMU does, and in a list what speaks against it."""
     worst = v.worst
     said = (
@@ -101,26 +123,32 @@ def _verdict(v: Validation) -> str:
     )
 
 
-def _section(v: Validation) -> str:
-    return "".join(
-        [
-            _motion(v.scene, v.run.trajectory, v.inputs),
-            _laws(v),
-            invariant_grid(v.run.trajectory),
-            "<h2>Signals</h2>" if v.signals else "",
-            _signals(v) if v.signals else "",
-            signal_grid(v.run.trajectory, v.units, v.reference),
-            _facts(v),
-        ]
+def _section(v: Validation, first: str) -> str:
+    signals = signal_section(
+        v.run.trajectory, v.units, reference=v.reference, scene=v.scene, first=first
     )
+    parts = [
+        _motion(v.scene, v.run.trajectory, v.inputs, interpolate=v.interpolate),
+        _laws(v),
+        "<h2>Signals</h2>",
+        _signals(v) if v.signals else "",
+        signals,
+    ]
+    return f'<section class="together">{"".join(parts)}</section>{_facts(v)}'
 
 
-def _motion(scene: Mapping[str, Any] | None, result: Trajectory, inputs: Trajectory | None) -> str:
+def _motion(
+    scene: Mapping[str, Any] | None,
+    result: Trajectory,
+    inputs: Trajectory | None,
+    *,
+    interpolate: bool,
+) -> str:
     """Show the motion, or say why it cannot be shown."""
     if scene is None:
         return ""
     try:
-        motion = motion_of(scene, result, inputs)
+        motion = motion_of(scene, result, inputs, interpolate=interpolate)
     except DataError as error:
         return f'<p class="lead">No animation: {html.escape(str(error))}.</p>'
     return mechanism_html(scene, motion)
@@ -139,7 +167,8 @@ def _laws(v: Validation) -> str:
         for law in v.invariants
     ]
     head = ("law", "verdict", "off by", "allowed", "unit", "because")
-    return f"<h2>Laws</h2>{_table(head, rows, kind='words')}" if rows else ""
+    label = f"laws of {v.name}"
+    return f"<h2>Laws</h2>{table_html(head, rows, label, kind='words')}" if rows else ""
 
 
 def _signals(v: Validation) -> str:
@@ -156,20 +185,25 @@ def _signals(v: Validation) -> str:
         for s in worst_first
     ]
     head = ("signal", "max error", "of range", "rms error", "of range", "range")
-    table = _table(head, rows)
+    table = table_html(head, rows, f"errors of {v.name}")
     return f"<details><summary>{len(rows)} signals, worst first</summary>{table}</details>"
 
 
 def _facts(v: Validation) -> str:
     rows = [[html.escape(title), html.escape(text)] for title, text in v.facts.items()]
-    return f"<h2>The FMU</h2>{_table((), rows, kind='words')}" if rows else ""
+    label = f"the FMU {v.name}"
+    return f"<h2>The FMU</h2>{table_html((), rows, label, kind='words')}" if rows else ""
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], *, kind: str = "numbers") -> str:
-    """Return a table of words or of numbers; cells are HTML already."""
+def table_html(
+    head: Sequence[str], rows: Iterable[Sequence[str]], label: str, *, kind: str = "numbers"
+) -> str:
+    """Return a table of words or of numbers; cells are HTML already, its label is read aloud."""
     top = "".join(f"<th>{title}</th>" for title in head)
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    return f'<table class="{kind}">{f"<tr>{top}</tr>" if top else ""}{body}</table>'
+    table = f'<table class="{kind}">{f"<tr>{top}</tr>" if top else ""}{body}</table>'
+    said = html.escape(label)
+    return f'<div class="wide" tabindex="0" role="region" aria-label="{said}">{table}</div>'
 
 
 def _word(*, is_good: bool, good: str = "passes", bad: str = "fails") -> str:

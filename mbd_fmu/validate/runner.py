@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import os
 import sys
 import time
@@ -12,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 import fmpy
 import numpy as np
@@ -20,13 +19,13 @@ from fmpy import fmi2
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
-from mbd_fmu.errors import DataError, FmuError, nearest
+from mbd_fmu.errors import FmuError
 from mbd_fmu.host.foreign_archive import FmuArchive
 from mbd_fmu.host.scratch import scratch_folder
-from mbd_fmu.signals.schedule import communication_points, schedule
+from mbd_fmu.signals.schedule import schedule
 from mbd_fmu.signals.trajectory import Trajectory, check_columns
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.validate.described import Described
 from mbd_fmu.validate.loading import refuse_unloadable
 
 
@@ -56,7 +55,18 @@ _INTERFACES = {
 }
 
 
-class Fmu:
+class Walk(Protocol):
+    """The points of a run, laid out for compiled code."""
+
+    @property
+    def start(self) -> float:
+        """The first point in time."""
+
+    def through(self, slave: int, address: Callable[[str], int | None]) -> tuple[str, int] | None:
+        """Lead a slave from initialization mode to the end; return what it refused, and how."""
+
+
+class Fmu(Described):
     """An FMU, unpacked and loaded while the ``with`` block lasts; for co-simulation, if not said.
 
     ``slave`` has the functions of the standard.
@@ -77,62 +87,8 @@ class Fmu:
         identifier = self._offered.modelIdentifier
         if Path(identifier).name != identifier or identifier in ("", ".."):
             raise FmuError(f'{self.path}: the model identifier "{identifier}" is no plain name')
-        self.reference = {v.name: v.valueReference for v in self.description.modelVariables}
-        self._units = {v.name: v.unit for v in self.description.modelVariables}
         self.messages: list[str] = []  # of errors
         self.warnings: list[str] = []
-
-    def names(self, causality: str) -> list[str]:
-        """Return the names of all variables of a causality."""
-        return [v.name for v in self.description.modelVariables if v.causality == causality]
-
-    def variables(self, causality: str) -> tuple[Variable, ...]:
-        """Return all real variables of a causality as ours are."""
-        return tuple(
-            Variable(
-                v.name,
-                causality,
-                v.unit or "1",
-                v.description or "",
-                _real(v.start),
-                _real(v.min),
-                _real(v.max),
-                is_tunable=v.variability == "tunable",
-            )
-            for v in self.description.modelVariables
-            if v.causality == causality and v.type == "Real"
-        )
-
-    @property
-    def gives_derivatives(self) -> bool:
-        """It has exact directional derivatives."""
-        return bool(self._offered.providesDirectionalDerivative)
-
-    def unit(self, name: str) -> str:
-        """Return the unit of a variable."""
-        return self._units.get(name) or "1"
-
-    def times(self, stop: float | None = None, step: float | None = None) -> Array:
-        """Return the points of a run: as asked for, else by the default experiment."""
-        stop = stop or self._default("stopTime", 1.0)
-        step = step or self._default("stepSize", 0.01)
-        try:
-            return communication_points(0.0, stop, step)
-        except DataError as error:
-            raise FmuError(
-                f"{self.path}: {error}; validate takes the times of --reference"
-            ) from None
-
-    def _default(self, key: str, otherwise: float) -> float:
-        experiment = self.description.defaultExperiment
-        text = getattr(experiment, key, None) if experiment else None
-        value = float(text) if text is not None else otherwise
-        if not 0 < value < math.inf:
-            raise FmuError(
-                f"{self.path}: {key} of its default experiment is {value:g}, no positive number; "
-                "give --stop and --step, or validate with --reference, whose times then count"
-            )
-        return value
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -205,25 +161,43 @@ class Fmu:
         settings: Mapping[str, float] | None = None,
         tolerance: float | None = None,
         outputs: Sequence[str] | None = None,
-        keep: bool = False,
         progress: Callable[[float], None] = lambda _: None,
     ) -> FmuRun:
-        """Simulate over the given communication points. Inputs are held, or on straight lines.
-
-        ``keep``: the instance stays, and the next run resets it instead of making another.
-        """
+        """Simulate over the given communication points. Inputs are held, or on straight lines."""
         settings = settings or {}
         names = list(outputs) if outputs is not None else self.names("output")
-        settable = self.names("parameter") + self.names("input")
-        for name in settings:
-            if name not in settable:
-                raise DataError(f'no parameter or input "{name}"; {nearest(name, settable)}')
+        self.refuse_unsettable(*settings)
         if inputs is not None:
             check_columns("inputs", inputs, self.names("input"), "input")
         self.messages.clear()
         self.warnings.clear()
-        with self.instance(keep=keep):
+        with self.instance():
             return self._loop(times, inputs, interpolate, settings, tolerance, names, progress)
+
+    def walk(self, walk: Walk, settings: Mapping[str, float], *, keep: bool = False) -> None:
+        """Run in compiled code; what it asks for, it keeps.
+
+        ``keep``: the instance stays, and the next run resets it instead of making another.
+        """
+        self.refuse_unsettable(*settings)
+        self.messages.clear()
+        self.warnings.clear()
+        with self.instance(keep=keep):
+            self._begin(walk.start, None, settings)
+            refused = walk.through(self.slave.component, self._address)
+            if refused is not None:
+                raise FMICallException(*refused)
+            self.slave.terminate()
+
+    def _address(self, function: str) -> int | None:
+        """Where a function of the standard lies, if it has it."""
+        found = getattr(self.slave.dll, function, None)
+        return ctypes.cast(found, ctypes.c_void_p).value if found is not None else None
+
+    @property
+    def gives_derivatives(self) -> bool:
+        """It has exact directional derivatives."""
+        return bool(self._offered.providesDirectionalDerivative)
 
     @contextmanager
     def instance(self, *, keep: bool = False) -> Iterator[None]:
@@ -278,9 +252,7 @@ class Fmu:
         progress: Callable[[float], None],
     ) -> FmuRun:
         slave = self.slave
-        slave.setupExperiment(tolerance=tolerance, startTime=float(times[0]))
-        slave.setReal([self.reference[n] for n in settings], list(settings.values()))
-        slave.enterInitializationMode()
+        self._begin(float(times[0]), tolerance, settings)
         columns = [self.reference[n] for n in inputs.names] if inputs is not None else []
         wanted = [self.reference[n] for n in names]
         rows, steps, begin = [], 0, 0.0
@@ -303,6 +275,12 @@ class Fmu:
         values = np.array(rows, dtype=float).reshape(len(times), len(names))
         return FmuRun(Trajectory(np.asarray(times), tuple(names), values), seconds, steps)
 
+    def _begin(self, start: float, tolerance: float | None, settings: Mapping[str, float]) -> None:
+        """Go into initialization mode."""
+        self.slave.setupExperiment(tolerance=tolerance, startTime=start)
+        self.slave.setReal([self.reference[n] for n in settings], list(settings.values()))
+        self.slave.enterInitializationMode()
+
     def hear(self, status: int, category: bytes, message: bytes) -> None:
         """Keep a message."""
         text = message.decode("utf-8", "replace")
@@ -310,10 +288,6 @@ class Fmu:
             self.messages.append(text)
         elif category == b"logStatusWarning":
             self.warnings.append(text)
-
-
-def _real(text: str | float | None) -> float | None:
-    return None if text is None else float(text)
 
 
 # fmpy hands the messages of all FMUs of a process to the logger that was named last, even if it is

@@ -36,6 +36,7 @@ class Validation:
     tolerance: float
     invariants: tuple[Invariant, ...] = ()
     inputs: Trajectory | None = None
+    interpolate: bool = False  # the inputs are on straight lines, not held
     description: str = ""
     scene: Mapping[str, Any] | None = None  # of one of our FMUs
     facts: Mapping[str, str] = field(default_factory=dict)  # what it is made of, by title
@@ -116,6 +117,7 @@ def validate_fmu(
         tolerance,
         tuple(laws),
         inputs,
+        interpolate,
         description,
         carried_scene(path),
         facts,

@@ -18,8 +18,9 @@ from mbd_fmu.host.programs import run_program
 from mbd_fmu.host.scratch import scratch_folder
 from mbd_fmu.host.writing import write_whole
 from mbd_fmu.options import PICTURE_SIZE
+from mbd_fmu.viewer.bundle import page_script
 from mbd_fmu.viewer.motion import Motion
-from mbd_fmu.viewer.page import mechanism_html, page_html
+from mbd_fmu.viewer.page import PLAYER, mechanism_html, page_html
 
 BROWSERS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
@@ -50,9 +51,10 @@ def write_picture(
     at: float,
     size: tuple[int, int] = PICTURE_SIZE,
     shows: Sequence[str] = (),
+    camera: str = "",
 ) -> None:
     """Write a PNG of one instant."""
-    (picture,) = _pictures(scene, motion, [at], size, shows)
+    (picture,) = _pictures(scene, motion, [at], size, shows, camera)
     write_whole({path: picture})
 
 
@@ -63,12 +65,13 @@ def write_film(
     *,
     size: tuple[int, int] = PICTURE_SIZE,
     shows: Sequence[str] = (),
+    camera: str = "",
 ) -> None:
     """Write a GIF or an MP4 of the whole motion in its own time; beyond 20 s in less."""
     ffmpeg = _program(("ffmpeg",), f"a film ({path.name})")
     start, stop = float(motion.time[0]), float(motion.time[-1])
     n = int(np.clip(round((stop - start) * PICTURES_PER_SECOND), 2, MOST_PICTURES))
-    pictures = _pictures(scene, motion, np.linspace(start, stop, n).tolist(), size, shows)
+    pictures = _pictures(scene, motion, np.linspace(start, stop, n).tolist(), size, shows, camera)
     looks = {
         ".gif": ["-filter_complex", "split[a][b];[a]palettegen[p];[b][p]paletteuse"],
         ".mp4": ["-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"],
@@ -103,11 +106,14 @@ def _pictures(
     times: Sequence[float],
     size: tuple[int, int],
     shows: Sequence[str],
+    camera: str,
 ) -> list[bytes]:
     """Let the page draw itself at each time, and read the pictures out of it."""
     browser = _program(BROWSERS, "a picture")
+    page_script(PLAYER)  # or say why not
     record = {"times": list(times), "size": list(size), "shows": list(shows)}
-    page = page_html(scene["model"], "", mechanism_html(scene, motion, record=record))
+    body = mechanism_html(scene, motion, camera=camera, record=record)
+    page = page_html(scene["model"], "", body)
     with scratch_folder() as folder:
         (folder / "page.html").write_text(page, encoding="utf-8")
         profile = f"--user-data-dir={folder / 'profile'}"

@@ -1,35 +1,26 @@
-"""One self-contained page: styles, the 3-D library and the viewer inside it, no network.
-
-three.js comes as modules. An import map gives each a name and its text as a data address, so
-the page needs no server and no bundler; ``three/`` holds the files as they were published.
-"""
+"""One self-contained page: styles and the script of the viewer inside it, no network."""
 
 from __future__ import annotations
 
-import base64
 import html
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.host.writing import write_whole
+from mbd_fmu.viewer.bundle import page_script
 from mbd_fmu.viewer.motion import Motion
 
 _FOLDER = Path(__file__).parent
-# name in import statements: file
-_MODULES = {
-    "three": "three/three.module.min.js",
-    "three/core": "three/three.core.min.js",
-    "three/addons/controls/OrbitControls.js": "three/OrbitControls.js",
-    "three/addons/renderers/CSS2DRenderer.js": "three/CSS2DRenderer.js",
-    "mbd/meshes": "meshes.js",
-    "mbd/parts": "parts.js",
-    "mbd/stage": "stage.js",
-    "mbd/mechanism": "mechanism.js",
+PLAYER = "page"  # the script that plays motions
+# What pages are without, where their script is missing, by what stands in their body.
+_WITHOUT = {
+    'class="mechanism"': "nothing moves",
+    'class="live"': "nothing moves",
+    'class="signals"': "no signals are drawn",
 }
-# The one import by place: in a data address nothing has a place.
-_BY_PLACE, _BY_NAME = '"./three.core.min.js"', '"three/core"'
 
 
 def mechanism_html(
@@ -37,29 +28,50 @@ def mechanism_html(
     motion: Motion,
     *,
     plays: bool = False,
+    camera: str = "",
     record: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return the place of one mechanism in a page made by ``page_html``."""
+    """Return the place of one mechanism in a page made by ``page_html``.
+
+    ``camera`` is one of ``options.CAMERAS``; without, a plane mechanism is seen face on.
+    """
     data = "".join(
         f'<script type="application/json" class="{kind}">{inside_script(text)}</script>'
         for kind, text in (("scene", json.dumps(scene)), ("motion", motion.to_json()))
     )
     more = " data-play" if plays else ""
+    if camera:
+        more += f' data-camera="{camera}"'
     if record is not None:
         more += f' data-record="{html.escape(json.dumps(record))}"'
     return f'<div class="mechanism"{more}>{data}</div>'
 
 
-def page_html(title: str, lead: str, body: str, *, head: str = "") -> str:
-    """Return the page around its body; ``head`` takes what other parts of it need."""
-    moving = 'class="mechanism"' in body
+def page_html(
+    title: str,
+    lead: str,
+    body: str,
+    *,
+    head: str = "",
+    script: str = "",
+    whole: bool = False,
+) -> str:
+    """Return the page around its body; ``head`` takes what other parts of it need.
+
+    A body with a mechanism in it brings the player, unless another script is named; of a ``whole``
+    page it is all there is, and fills the window.
+    """
+    if not script and 'class="mechanism"' in body:
+        script = PLAYER
+    kind = ' class="whole"' if whole else ""
+    notice, code = _script(script, body) if script else ("", "")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html.escape(title)}</title>\n<style>\n{_text('page.css')}</style>\n"
-        f"{head}{_import_map() if moving else ''}</head>\n<body><main>\n"
-        f'<h1>{html.escape(title)}</h1>\n<p class="lead">{html.escape(lead)}</p>\n{body}\n'
-        f"</main>\n{_player() if moving else ''}</body>\n</html>\n"
+        f"<title>{html.escape(title)}</title>\n<style>\n{text_of('page.css')}</style>\n"
+        f"{head}</head>\n<body{kind}><main>\n"
+        f'<h1>{html.escape(title)}</h1>\n<p class="lead">{html.escape(lead)}</p>\n'
+        f"{notice}{body}\n</main>\n{code}</body>\n</html>\n"
     )
 
 
@@ -79,25 +91,25 @@ def write_page(path: Path, text: str) -> str:
     return "; another page was there and is replaced" if replaced else ""
 
 
-def write_motion(path: Path, scene: Mapping[str, Any], motion: Motion) -> str:
+def write_motion(path: Path, scene: Mapping[str, Any], motion: Motion, *, camera: str = "") -> str:
     """Write the page of one mechanism that moves; return what ``write_page`` does."""
-    body = mechanism_html(scene, motion, plays=True)
-    return write_page(path, page_html(scene["model"], scene["description"], body))
+    page_script(PLAYER)  # or say why not: this page is nothing without
+    body = mechanism_html(scene, motion, plays=True, camera=camera)
+    page = page_html(scene["model"], scene["description"], body, whole=True)
+    return write_page(path, page)
 
 
-def _import_map() -> str:
-    addresses = {name: _address(_text(file)) for name, file in _MODULES.items()}
-    return f'<script type="importmap">{json.dumps({"imports": addresses})}</script>\n'
+def _script(name: str, body: str) -> tuple[str, str]:
+    """Return a line instead of a script that was never made or is an old one, and the script."""
+    try:
+        return "", f'<script type="module">\n{page_script(name)}</script>\n'
+    except MbdFmuError as error:
+        found = dict.fromkeys(text for mark, text in _WITHOUT.items() if mark in body)
+        without = " and ".join(found) or "no script runs"
+        text = f"On this page {without}: {error}."
+        return f'<p class="fail">{html.escape(text)}</p>\n', ""
 
 
-def _player() -> str:
-    return f'<script type="module">\n{_text("player.js")}</script>\n'
-
-
-def _text(file: str) -> str:
+def text_of(file: str) -> str:
+    """Return a text that lies beside the scripts."""
     return (_FOLDER / file).read_text(encoding="utf-8")
-
-
-def _address(script: str) -> str:
-    code = base64.b64encode(script.replace(_BY_PLACE, _BY_NAME).encode()).decode("ascii")
-    return f"data:text/javascript;base64,{code}"

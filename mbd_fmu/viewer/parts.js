@@ -1,24 +1,25 @@
-// Things to see: solids of bodies, symbols of joints, springs and rods, arrows.
+// Things to see: solids of bodies, springs and rods, arrows, paths.
 import * as THREE from "three";
-import { meshGeometry } from "mbd/meshes";
+import { meshGeometry } from "./meshes.js";
 
-const STEEL = 0x3a444e;
+export const STEEL = 0x3a444e;
+const SPRING = 0x2f8a4b;
 const Y = new THREE.Vector3(0, 1, 0);
 
 export const vector = (a) => new THREE.Vector3(...a);
 export const quaternion = ([w, x, y, z]) => new THREE.Quaternion(x, y, z, w);
 
-const matter = (color, more = {}) =>
+export const matter = (color, more = {}) =>
   new THREE.MeshStandardMaterial({ color, roughness: 0.5, metalness: 0.1, ...more });
 
-function mesh(geometry, material) {
+export function mesh(geometry, material) {
   const made = new THREE.Mesh(geometry, material);
   made.castShadow = made.receiveShadow = true;
   return made;
 }
 
 // A unit cylinder along y from 0 to 1, to be put between two points.
-function bar(material, radius = 1, radiusEnd = radius, segments = 64) {
+export function bar(material, radius = 1, radiusEnd = radius, segments = 64) {
   const geometry = new THREE.CylinderGeometry(radiusEnd, radius, 1, segments);
   return mesh(geometry.translate(0, 0.5, 0), material);
 }
@@ -61,6 +62,17 @@ function meshGroup(parts, solid, color) {
   return group;
 }
 
+// How much of a solid is seen: a share of what its model says.
+export function fade(made, share) {
+  made.traverse((part) => {
+    if (!part.isMesh) return;
+    const opacity = share * made.userData.opacity;
+    Object.assign(part.material, { opacity, transparent: opacity < 1, depthWrite: opacity === 1 });
+    part.material.needsUpdate = true;
+    part.castShadow = opacity > 0.5;
+  });
+}
+
 export function bodyGroup(body, meshes) {
   const group = new THREE.Group();
   for (const solid of body.solids) {
@@ -70,34 +82,10 @@ export function bodyGroup(body, meshes) {
         : SOLIDS[solid.kind](solid, matter(solid.color));
     if (solid.center.length) made.position.copy(vector(solid.center));
     if (solid.quat.length) made.quaternion.copy(quaternion(solid.quat));
+    made.userData.opacity = solid.opacity;
+    fade(made, 1);
     group.add(made);
   }
-  return group;
-}
-
-// Parts of symbols of joints, about y.
-const PARTS = {
-  pin: (part, m) => mesh(new THREE.CylinderGeometry(part.radius, part.radius, part.length, 32), m),
-  ring(part, m) {
-    const made = mesh(new THREE.TorusGeometry(0.85, 0.2, 12, 40).rotateX(Math.PI / 2), m);
-    made.position.y = part.height;
-    return made;
-  },
-  box: (part, m) => mesh(new THREE.BoxGeometry(...part.size), m),
-  ball: (part, m) => mesh(new THREE.SphereGeometry(part.radius, 32, 20), m),
-};
-
-export function jointSymbol(joint, size) {
-  const material = matter(STEEL, { metalness: 0.6, roughness: 0.35 });
-  const group = new THREE.Group();
-  for (const part of joint.symbol) {
-    const turned = new THREE.Group();
-    turned.add(PARTS[part.kind](part, material));
-    turned.quaternion.copy(turnTo(part.axis));
-    group.add(turned);
-  }
-  group.position.copy(vector(joint.point));
-  group.scale.setScalar(size);
   return group;
 }
 
@@ -136,7 +124,7 @@ export function rail(from, to, axis, size) {
   return made;
 }
 
-const turnTo = (axis) =>
+export const turnTo = (axis) =>
   new THREE.Quaternion().setFromUnitVectors(Y, axis.length ? vector(axis) : Y);
 
 class Helix extends THREE.Curve {
@@ -152,11 +140,16 @@ class Helix extends THREE.Curve {
   }
 }
 
+export function coil(length, radius, wire) {
+  const geometry = new THREE.TubeGeometry(new Helix(length, radius), 500, wire, 8);
+  return mesh(geometry, matter(SPRING, { metalness: 0.3 }));
+}
+
 // Springs are coiled for the length they start with, so that their wire is round, then stretched.
 function spring(length, unit) {
-  const coil = new THREE.TubeGeometry(new Helix(length, 1.6 * unit), 500, 0.32 * unit, 8);
-  const material = matter(0x2f8a4b, { metalness: 0.3 });
-  return mesh(coil.scale(1 / unit, 1 / length, 1 / unit), material);
+  const made = coil(length, 1.6 * unit, 0.32 * unit);
+  made.geometry.scale(1 / unit, 1 / length, 1 / unit);
+  return made;
 }
 
 // Something from 0 to 1 along y; its thickness is in units of the symbols.

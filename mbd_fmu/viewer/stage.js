@@ -1,66 +1,12 @@
-// Where things are seen: lights, ground with a grid, a camera that has all of the motion in view.
+// What a mechanism stands on and is lit by, by day and by night.
 import * as THREE from "three";
-import { vector } from "mbd/parts";
+import { vector } from "./parts.js";
+import { axesOf, corners } from "./views.js";
 
-const FIELD = 30; // degrees: a long lens bends little
-
-// The axes of a view in which up is up: from where one looks, and what is on the right.
-function outlook(up) {
-  const k = [0, 1, 2].reduce(
-    (a, b) => (Math.abs(up.getComponent(b)) > Math.abs(up.getComponent(a)) ? b : a),
-    2,
-  );
-  return [new THREE.Vector3(0, 0, 1), new THREE.Vector3(0, 0, 1), new THREE.Vector3(0, -1, 0)][k];
-}
-
-// A plane mechanism is seen along its normal, turned a little; others from the front, right and above.
-function direction(up, spread) {
-  let front = outlook(up);
-  const largest = Math.max(spread.x, spread.y, spread.z);
-  const flat = [0, 1, 2].find(
-    (k) => spread.getComponent(k) < 0.02 * largest && Math.abs(up.getComponent(k)) < 0.5,
-  );
-  let [aside, above] = [0.8, 0.6];
-  if (flat !== undefined) {
-    front = new THREE.Vector3().setComponent(flat, 1);
-    const right = new THREE.Vector3().crossVectors(up, front);
-    if (right.x + right.y + right.z < 0) front.negate();
-    [aside, above] = [0.32, 0.28];
-  }
-  const right = new THREE.Vector3().crossVectors(up, front).normalize();
-  return front.clone().addScaledVector(right, aside).addScaledVector(up, above).normalize();
-}
-
-export function makeCamera(scene, box, places, aspect) {
-  const up = vector(scene.up);
-  const camera = new THREE.PerspectiveCamera(FIELD, aspect, 0.001, 1000);
-  camera.up.copy(up);
-  const middle = box.getCenter(new THREE.Vector3());
-  const back = direction(up, places.getSize(new THREE.Vector3()));
-  camera.position.copy(middle).add(back);
-  camera.lookAt(middle);
-  camera.updateMatrixWorld();
-  // as near as lets every corner of the box be seen
-  const slope = Math.tan((FIELD * Math.PI) / 360);
-  let distance = 0;
-  for (let n = 0; n < 8; n++) {
-    const corner = new THREE.Vector3(
-      ...[0, 1, 2].map((k) => ((n >> k) & 1 ? box.max : box.min).getComponent(k)),
-    );
-    const seen = corner.sub(middle).applyQuaternion(camera.quaternion.clone().invert());
-    distance = Math.max(
-      distance,
-      seen.z + Math.abs(seen.y) / slope,
-      seen.z + Math.abs(seen.x) / (slope * aspect),
-    );
-  }
-  distance = Math.max(distance, 1e-3) * 1.1;
-  camera.position.copy(middle).addScaledVector(back, distance);
-  camera.near = distance / 100;
-  camera.far = distance * 20;
-  camera.updateProjectionMatrix();
-  return { camera, middle };
-}
+const PAINT = {
+  light: { sky: 0xf7f9fb, lines: 0xd5dbe1, middle: 0xaab4bd, shade: 0.16 },
+  dark: { sky: 0x161c22, lines: 0x2d3741, middle: 0x4a5763, shade: 0.45 },
+};
 
 // A round number of metres: 1, 2 or 5 times a power of ten.
 function roundLength(length) {
@@ -68,43 +14,78 @@ function roundLength(length) {
   return [5, 2, 1].map((n) => n * power).find((step) => step <= length * (1 + 1e-9)) ?? power;
 }
 
+// The floor, how long a side of its cells is, and how it is painted for a theme.
 export function makeGround(scene, box) {
-  const up = vector(scene.up);
   const size = box.getSize(new THREE.Vector3()).length() || 1;
   const middle = box.getCenter(new THREE.Vector3());
-  let normal = up,
-    lowest = Infinity;
-  if (scene.planes.length) {
-    normal = vector(scene.planes[0].normal);
-    lowest = normal.dot(vector(scene.planes[0].point));
-  } else {
-    for (let n = 0; n < 8; n++) {
-      const corner = new THREE.Vector3(
-        ...[0, 1, 2].map((k) => ((n >> k) & 1 ? box.max : box.min).getComponent(k)),
-      );
-      lowest = Math.min(lowest, corner.dot(up));
-    }
-    lowest -= 0.02 * size;
-  }
-  const group = new THREE.Group();
+  const { normal, height } = floor(scene, box, size);
   const step = roundLength(size / 8);
   const cells = 2 * Math.ceil((1.1 * size) / step);
-  const grid = new THREE.GridHelper(cells * step, cells, 0xaab4bd, 0xd5dbe1);
-  grid.material.transparent = true;
+  const grid = new THREE.LineSegments(
+    gridLines(cells, step),
+    new THREE.LineBasicMaterial({ vertexColors: true }),
+  );
   const shade = new THREE.Mesh(
     new THREE.PlaneGeometry(cells * step, cells * step).rotateX(-Math.PI / 2),
-    new THREE.ShadowMaterial({ opacity: 0.16 }),
+    new THREE.ShadowMaterial(),
   );
   shade.receiveShadow = true;
-  group.add(grid, shade);
-  group.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), normal);
-  group.position.copy(middle).addScaledVector(normal, lowest - middle.dot(normal));
-  return { ground: group, step };
+  const ground = new THREE.Group().add(grid, shade);
+  ground.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), normal);
+  ground.position.copy(middle).addScaledVector(normal, height - middle.dot(normal));
+  const paint = (world, theme) => {
+    const { sky, lines, middle: cross, shade: depth } = PAINT[theme];
+    world.background = new THREE.Color(sky);
+    paintLines(grid.geometry, cross, lines);
+    shade.material.opacity = depth;
+  };
+  return { ground, step, paint };
 }
 
-export function makeLights(scene, box) {
-  const up = vector(scene.up),
-    front = outlook(up);
+// A plane that something rolls on, or a little below everything.
+function floor(scene, box, size) {
+  if (scene.planes.length) {
+    const normal = vector(scene.planes[0].normal);
+    return { normal, height: normal.dot(vector(scene.planes[0].point)) };
+  }
+  const normal = vector(scene.up);
+  const lowest = Math.min(...corners(box).map((corner) => corner.dot(normal)));
+  return { normal, height: lowest - 0.02 * size };
+}
+
+// Lines along x and z, cell by cell: some software renderers drop a line that ends behind the eye.
+function gridLines(cells, step) {
+  const half = (cells * step) / 2,
+    places = [];
+  for (let i = 0; i <= cells; i++)
+    for (let k = 0; k < cells; k++) {
+      const [at, from, to] = [i, k, k + 1].map((n) => n * step - half);
+      places.push(at, 0, from, at, 0, to, from, 0, at, to, 0, at);
+    }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(places, 3));
+  return geometry;
+}
+
+// Those through the middle stand out.
+function paintLines(geometry, cross, lines) {
+  const colors = [cross, lines].map((color) => new THREE.Color(color).toArray()),
+    { array, count } = geometry.attributes.position,
+    found = [];
+  for (let k = 0; k < count; k += 2) {
+    const inMiddle = [0, 2].some((c) => array[3 * k + c] === 0 && array[3 * k + 3 + c] === 0);
+    const color = colors[inMiddle ? 0 : 1];
+    found.push(...color, ...color);
+  }
+  geometry.setAttribute("color", new THREE.Float32BufferAttribute(found, 3));
+}
+
+// The sun stands behind the shoulder of who looks from where a picture begins.
+export function makeLights(scene, box, eye) {
+  const axes = axesOf(scene),
+    { up } = axes,
+    level = eye.clone().addScaledVector(up, -eye.dot(up));
+  const front = level.length() > 0.1 ? level.normalize() : axes.front;
   const right = new THREE.Vector3().crossVectors(up, front);
   const size = box.getSize(new THREE.Vector3()).length() || 1;
   const middle = box.getCenter(new THREE.Vector3());

@@ -7,6 +7,7 @@ import pytest
 
 from mbd_fmu.drawing.scene import scene_table
 from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.viewer.bundle import NoBundleError, page_script
 from mbd_fmu.viewer.film import BROWSERS, for_root
 
 FLAGS = [*for_root(), "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
@@ -15,10 +16,14 @@ PATIENCE = 180_000  # ms: a software renderer on a busy machine
 
 @pytest.fixture(scope="session")
 def chromium():
-    """The program; tests without it skip."""
+    """The program; tests without it skip, and without a bundle of these sources."""
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not found:
         pytest.skip("needs the package chromium")
+    try:
+        page_script("page")  # an old one fails here, and says so
+    except NoBundleError as error:
+        pytest.skip(str(error))
     return found
 
 
@@ -30,26 +35,32 @@ def browser(chromium):
 
 
 @pytest.fixture(scope="module")
-def opened(browser):
+def tabs():
+    """Pages that are open."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def opened(browser, tabs):
     """Open pages; none may complain, and none may ask for anything from outside.
 
     That is judged when the last test of a file is over.
     """
-    complaints, requests, pages = [], [], []
+    complaints, requests = [], []
 
-    def open_page(path, **viewport):
+    def open_page(path, hash_="", **viewport):
         size = {"width": 800, "height": 700} | viewport
         page = browser.new_page(viewport=size)
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda m: complaints.append(m.text) if _is_bad(m) else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
-        page.goto(path.as_uri())
-        pages.append(page)
+        page.goto(path.as_uri() + hash_)
+        tabs.append(page)
         return page
 
     yield open_page
-    for page in pages:
+    for page in tabs:
         page.close()
     assert complaints == []
     assert all(url.startswith(("file:", "data:", "blob:")) for url in requests)

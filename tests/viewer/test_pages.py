@@ -79,7 +79,7 @@ def mechanism(page):
 def test_a_report_shows_the_mechanism_and_plots(page, host):
     assert host.evaluate(COLORS) > 500
     page.locator(".plot").first.scroll_into_view_if_needed()
-    page.wait_for_selector(".plot .main-svg")
+    page.wait_for_selector(".plot canvas")
     assert "passes" in page.inner_text("main")
     assert "energy balance" in page.inner_text("main")
     host.scroll_into_view_if_needed()

@@ -64,6 +64,72 @@ def test_a_thousand_runs_are_drawn_and_can_be_handled(page):
     assert page.evaluate("document.querySelectorAll('.plot').length") == 2 + 2 * len(SUMMARIES)
 
 
+@pytest.mark.slow
+def test_a_page_of_dozens_of_plots_scrolls_at_the_rate_of_the_screen(tmp_path, opened):
+    """Thirty times a thousand points: what a frame takes of the page's own thread."""
+    rng = np.random.default_rng(2)
+    path = tmp_path / "study.html"
+    columns = {name: rng.uniform(1, 2, N) for name in "abcdef"}
+    write_study_page(path, a_study(path, columns, failed=(3,)), ["y.*"])
+    page = opened(path, width=1200, height=900)
+    page.evaluate("""async () => {
+      for (const plot of document.querySelectorAll('.plot')) {
+        plot.scrollIntoView();
+        while (!plot.data) await new Promise(requestAnimationFrame);
+      }
+    }""")
+    assert page.locator(".plot.dots").count() == 6 * len(SUMMARIES)
+    assert page.locator(".plot.dots").first.locator(".js-line").count() == N - 1
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})  # others may be at work
+
+    def at_work():
+        found = session.send("Performance.getMetrics")["metrics"]
+        return next(m["value"] for m in found if m["name"] == "TaskDuration")
+
+    begin, frames = at_work(), 100
+    page.evaluate(
+        """async frames => {
+      for (let k = frames; k > 0; k--) {
+        window.scrollTo(0, 60 * k);
+        await new Promise(requestAnimationFrame);
+      }
+    }""",
+        frames,
+    )
+    assert (at_work() - begin) / frames < 1 / 60
+
+
+def test_lists_of_choices_are_not_clear(page):
+    page.wait_for_selector(".plot .updatemenu-header")
+    page.locator(".updatemenu-header").first.click()
+    page.wait_for_selector(".updatemenu-dropdown-button")
+    rect = page.locator(".updatemenu-dropdown-button rect").nth(1)
+    assert rect.evaluate("r => getComputedStyle(r).fill") == "rgb(255, 255, 255)"
+
+
+def test_what_is_not_finite_is_told_and_leaves_the_rest(tmp_path, opened):
+    path = tmp_path / "study.html"
+    columns = {name: np.random.default_rng(3).uniform(1, 2, N) for name in "abc"}
+    study = a_study(path, columns)
+    study.columns["y.max"] = np.full(N, np.nan)
+    study.columns["y.rms"] = np.full(N, np.inf)
+    study.columns["y.min"][:5] = [np.inf, -np.inf, np.nan, np.nan, np.inf]
+    write_study_page(path, study, ["y.max", "y.rms", "y.min"])
+    page = opened(path, width=1200, height=900)
+    page.wait_for_function("document.querySelectorAll('.plot')[2]?.data")
+    assert page.locator("p", has_text="Without a finite number: y.max, y.rms.").count() == 1
+    assert page.locator("p", has_text="5 cases lack a finite number somewhere").count() == 1
+    full = "document.querySelector('.plot')._fullData[0].dimensions.map(d => d.values.length)"
+    assert page.evaluate(full) == [N - 5] * 4
+
+
+def test_buttons_of_a_plot_lie_on_its_card(page):
+    page.wait_for_function("document.querySelector('.plot')._fullLayout?.modebar")
+    ground = page.evaluate("document.querySelector('.plot')._fullLayout.modebar.bgcolor")
+    assert ground.replace(" ", "") == "rgba(0,0,0,0)"
+
+
 def test_a_grid_of_two_parameters_is_a_map_and_of_one_a_curve(tmp_path, opened):
     a, b = (column.ravel() for column in np.meshgrid(np.arange(25.0), np.arange(40.0)))
     for columns, kind in (({"a": a, "b": b}, "contour"), ({"a": np.arange(1000.0)}, "scatter")):

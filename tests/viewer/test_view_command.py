@@ -8,7 +8,7 @@ import pytest
 
 from mbd_fmu.build import build_fmu
 from mbd_fmu.cli import main
-from mbd_fmu.drawing.scene import SCENE_FILE
+from mbd_fmu.drawing.scene import FORMAT, SCENE_FILE
 from mbd_fmu.export.references import Experiment
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model
@@ -187,7 +187,7 @@ def test_nothing_that_is_asked_for_is_ignored(
     ("scene", "text"),
     [
         (b"\xff", "its scene cannot be read"),
-        (b"[]", "its scene has format None, known is 3; build it anew"),
+        (b"[]", f"its scene has format None, known is {FORMAT}; build it anew"),
         (b'{"format": 7}', "its scene has format 7"),
     ],
 )

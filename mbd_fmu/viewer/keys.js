@@ -1,0 +1,63 @@
+// What keys do, and a page that tells.
+import { SHOWN, VIEWS, keyOf } from "./toolbar.js";
+import { toggleTheme } from "./theme.js";
+
+const STEP = 0.01; // of the whole time, by an arrow; ten times as much with shift
+
+const hop = (sign) => (player, event) =>
+  player.seek(player.within(player.t + sign * (event.shiftKey ? 10 : 1) * STEP * player.span));
+const check = (name) => (player) => player.bar.querySelector(`[name=${name}]`)?.click();
+
+// what a keyboard event calls it: [what it is called, what it does, how]
+const KEYS = {
+  " ": ["space", "play or pause", (player) => player.toggle()],
+  ArrowLeft: ["←", "back by 1 %, with shift by 10 %", hop(-1)],
+  ArrowRight: ["→", "on by 1 %, with shift by 10 %", hop(1)],
+  Home: ["home", "to the start", (player) => player.seek(player.start)],
+  End: ["end", "to the end", (player) => player.seek(player.stop)],
+  ...Object.fromEntries(
+    Object.entries(VIEWS).map(([name, [text, key]]) => [
+      key,
+      [key, `look: ${text}`, (player) => player.picture.look(name)],
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(SHOWN).map(([name, [text, key]]) => [
+      key,
+      [key, `show or hide ${text}`, check(name)],
+    ]),
+  ),
+  b: ["b", "list of bodies", (player) => (player.bodies.open = !player.bodies.open)],
+  m: ["m", "measure", (player) => player.measure.toggle()],
+  d: ["d", "light or dark", toggleTheme],
+  "?": ["?", "these keys", (player) => player.help()],
+};
+
+// Keys that controls use themselves when they have the focus.
+const OWN = { INPUT: / |Arrow|Home|End/, BUTTON: / /, SELECT: /./, SUMMARY: / / };
+
+// Keys anywhere in `place` are for the player that is there at the time.
+export function listenToKeys(place, playerNow) {
+  place.addEventListener("keydown", (event) => {
+    const player = playerNow(),
+      key = keyOf(event);
+    if (!player || !(key in KEYS) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (OWN[event.target.tagName]?.test(event.key) || event.target.closest("dialog")) return;
+    event.preventDefault();
+    KEYS[key][2](player, event);
+  });
+}
+
+export function helpDialog() {
+  const rows = Object.values(KEYS).map(
+    ([key, text]) => `<tr><th scope="row"><kbd>${key}</kbd></th><td>${text}</td></tr>`,
+  );
+  const dialog = Object.assign(document.createElement("dialog"), {
+    className: "keys",
+    innerHTML: `<h2>Keys</h2><table>${rows.join("")}</table>
+      <p>Mouse: drag turns, the wheel zooms, the right button moves.</p>
+      <form method="dialog"><button>close</button></form>`,
+  });
+  dialog.setAttribute("aria-label", "keys");
+  return dialog;
+}

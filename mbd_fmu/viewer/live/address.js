@@ -1,0 +1,53 @@
+// What is seen, in the address: settings, drivers, plots, camera, and the state itself.
+const MOST = 24000; // letters; longer addresses get lost on their way
+
+export async function through(stream, bytes) {
+  const piped = new Blob([bytes]).stream().pipeThrough(stream);
+  return new Uint8Array(await new Response(piped).arrayBuffer());
+}
+
+const letters = (bytes) =>
+  btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(""))
+    .replace(/\+/g, "-")
+    .replace(/\//g, "_")
+    .replace(/=+$/, "");
+
+const bytesOf = (text) =>
+  Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+
+export async function written(seen) {
+  const { state, ...rest } = seen;
+  const pack = async (what) =>
+    letters(
+      await through(
+        new CompressionStream("deflate-raw"),
+        new TextEncoder().encode(JSON.stringify(what)),
+      ),
+    );
+  const whole = await pack({ ...rest, state: state && { ...state, bytes: letters(state.bytes) } });
+  return `#${whole.length <= MOST ? whole : await pack(rest)}`;
+}
+
+// Whether it is what we write; a link may have been cut, or come from anywhere.
+function isSeen({ settings, drivers, plots, shown, speed, camera }) {
+  const numbers = [
+    speed,
+    ...settings.map(([, value]) => value),
+    ...drivers.flatMap(({ knobs }) => Object.values(knobs)),
+    ...(camera ?? []).flat(),
+  ];
+  return [plots, shown].every(Array.isArray) && numbers.every(Number.isFinite);
+}
+
+// Nothing where the address says nothing, or nothing that we wrote.
+export async function read(hash) {
+  if (hash.length < 2) return undefined;
+  try {
+    const bytes = await through(new DecompressionStream("deflate-raw"), bytesOf(hash.slice(1)));
+    const seen = JSON.parse(new TextDecoder().decode(bytes));
+    if (seen.state) seen.state.bytes = bytesOf(seen.state.bytes);
+    return isSeen(seen) ? seen : undefined;
+  } catch {
+    return undefined;
+  }
+}

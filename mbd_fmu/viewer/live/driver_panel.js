@@ -1,0 +1,144 @@
+// The section where drivers are added, turned and removed.
+import { section } from "./controls.js";
+import { Pd, Sine, TITLES } from "./drivers.js";
+import { parseRecording } from "./recording.js";
+
+const place = (tag, more = {}) => Object.assign(document.createElement(tag), more);
+const KINDS = { pd: Pd, sine: Sine };
+
+export class DriverPanel {
+  constructor(run, tell) {
+    Object.assign(this, { run, tell });
+    this.element = section("Controllers", "", run.drivers.list.length > 0);
+    this.list = place("div", { className: "drivers" });
+    run.addEventListener("take over", () => this.takeOver());
+    this.element.append(this.adder(), this.picker(), this.list);
+    this.show();
+  }
+
+  adder() {
+    const row = place("div", { className: "row" });
+    const { variables, data } = this.run;
+    const inputs = [...variables.entries()].filter(([, v]) => v.role === "input");
+    if (!inputs.length) return row;
+    const select = place("select");
+    select.setAttribute("aria-label", "input to drive");
+    for (const [index, { name }] of inputs)
+      select.append(place("option", { value: index, textContent: name }));
+    const pd = place("button", { type: "button", textContent: "PD" });
+    const sine = place("button", { type: "button", textContent: "sine" });
+    const canHold = (index) => data.drives.some(({ input }) => input === index);
+    const look = () => (pd.disabled = !canHold(Number(select.value)));
+    select.addEventListener("change", look);
+    look();
+    pd.addEventListener("click", () => {
+      if (!this.run.failed) this.add(Pd.fitted(this.run, Number(select.value)));
+    });
+    sine.addEventListener("click", () => this.add(this.usual(Number(select.value))));
+    row.append(select, pd, sine);
+    return row;
+  }
+
+  usual(index) {
+    const { high } = this.run.variables[index];
+    return new Sine(index, { amplitude: Number((high / 4).toPrecision(2)) });
+  }
+
+  picker() {
+    const label = place("label", { className: "file", textContent: "recorded inputs: choose or drop a CSV file" });
+    const input = place("input", { type: "file", accept: ".csv,text/csv" });
+    input.addEventListener("change", () => {
+      if (input.files[0]) this.open(input.files[0]);
+      input.value = "";
+    });
+    label.append(input);
+    return label;
+  }
+
+  async open(file) {
+    try {
+      this.add(parseRecording(await file.text(), file.name, this.run.variables));
+    } catch (error) {
+      this.tell(error.message, true);
+    }
+  }
+
+  add(driver) {
+    const { list } = this.run.drivers;
+    const others = list.filter(({ kind, index }) => kind === "recording" || index !== driver.index);
+    const isRecording = driver.kind === "recording";
+    this.run.drivers.list = others.filter(({ kind }) => !(isRecording && kind === "recording"));
+    this.run.drivers.list.push(driver);
+    this.changed();
+  }
+
+  // An input that nobody drives any more goes back to what the hand had set.
+  remove(driver) {
+    const before = this.run.drivers.driven(this.run);
+    this.run.drivers.list = this.run.drivers.list.filter((other) => other !== driver);
+    const after = this.run.drivers.driven(this.run);
+    for (const index of before)
+      if (!after.has(index) && !this.run.failed) this.run.set(index, this.run.setting(index));
+    this.changed();
+  }
+
+  // The hand goes on from where they are.
+  takeOver() {
+    const { run } = this,
+      driven = run.drivers.driven(run);
+    run.drivers.list = [];
+    for (const index of driven) run.set(index, run.values[index]);
+    this.changed();
+  }
+
+  changed() {
+    this.show();
+    this.run.tell("drivers");
+  }
+
+  show() {
+    this.list.replaceChildren(...this.run.drivers.list.map((driver) => this.card(driver)));
+  }
+
+  title({ kind, name, index }) {
+    return name ?? `${TITLES[kind]} on ${this.run.variables[index].name}`;
+  }
+
+  card(driver) {
+    const card = place("fieldset");
+    const title = this.title(driver);
+    card.append(place("legend", { textContent: title }));
+    for (const [key, words] of KINDS[driver.kind]?.knobs ?? []) {
+      const label = place("label", { textContent: `${words} ` });
+      const input = place("input", { type: "number", step: "any", value: driver[key] });
+      input.addEventListener("input", () => {
+        if (!Number.isFinite(input.valueAsNumber)) return;
+        driver[key] = input.valueAsNumber;
+        this.run.tell("drivers");
+      });
+      label.append(input);
+      card.append(label);
+    }
+    const remove = place("button", { type: "button", textContent: "remove" });
+    remove.setAttribute("aria-label", `remove ${title}`);
+    remove.addEventListener("click", () => this.remove(driver));
+    card.append(remove);
+    return card;
+  }
+
+  // As an address says them; recordings of files are too long for one.
+  written() {
+    return this.run.drivers.list
+      .filter(({ kind }) => kind !== "recording")
+      .map(({ kind, index, ...knobs }) => ({ kind, name: this.run.variables[index].name, knobs }));
+  }
+
+  take(list, find) {
+    const made = list.flatMap(({ kind, name, knobs }) =>
+      find(name) >= 0 && KINDS[kind] ? [new KINDS[kind](find(name), knobs)] : [],
+    );
+    const { drivers } = this.run;
+    drivers.list = [...drivers.list.filter(({ kind }) => kind === "recording"), ...made];
+    this.show();
+  }
+}

@@ -1,0 +1,101 @@
+// A body grabbed with the mouse or a finger, and pulled by a spring that is part of the motion.
+import * as THREE from "three";
+
+const PACE = 6; // 1/s: how fast the spring would swing the body and all it carries
+const SHARE = 0.4; // of critical damping
+
+export class Grab {
+  constructor(run, data, picture, mechanism) {
+    Object.assign(this, { run, data, picture });
+    this.drawing = mechanism.drawing;
+    this.ray = new THREE.Raycaster();
+    this.plane = new THREE.Plane();
+    const ends = new THREE.BufferGeometry().setFromPoints([0, 1].map(() => new THREE.Vector3()));
+    const look = new THREE.LineBasicMaterial({ color: 0xd1331f, depthTest: false });
+    this.line = Object.assign(new THREE.Line(ends, look), { visible: false, renderOrder: 2 });
+    this.line.frustumCulled = false;
+    this.drawing.root.add(this.line);
+    const { element } = picture;
+    // before the camera hears of it
+    element.addEventListener("pointerdown", (event) => this.take(event), { capture: true });
+    element.addEventListener("pointermove", (event) => this.move(event));
+    for (const end of ["pointerup", "pointercancel"])
+      element.addEventListener(end, () => this.release());
+    run.addEventListener("restart", () => this.release());
+  }
+
+  aim(event) {
+    const { left, top, width, height } = this.picture.element.getBoundingClientRect();
+    const place = new THREE.Vector2(
+      (2 * (event.clientX - left)) / width - 1,
+      1 - (2 * (event.clientY - top)) / height,
+    );
+    this.ray.setFromCamera(place, this.picture.camera);
+    return this.ray;
+  }
+
+  // What lies under the pointer: a body that can be pulled, and where.
+  under(event) {
+    const names = Object.keys(this.data.pulls);
+    const carriers = names.map((name) => this.drawing.carriers[name]);
+    const [hit] = this.aim(event).intersectObjects(carriers, true);
+    if (!hit) return undefined;
+    let carrier = hit.object;
+    while (!carriers.includes(carrier)) carrier = carrier.parent;
+    return { name: names[carriers.indexOf(carrier)], place: hit.point };
+  }
+
+  take(event) {
+    const found = event.button === 0 && !this.held ? this.under(event) : undefined;
+    if (!found || this.run.failed) return;
+    event.stopPropagation();
+    this.picture.element.setPointerCapture(event.pointerId);
+    const { position, quaternion } = this.drawing.carriers[found.name];
+    const point = found.place.clone().sub(position).applyQuaternion(quaternion.clone().invert());
+    const facing = this.picture.camera.getWorldDirection(new THREE.Vector3());
+    this.plane.setFromNormalAndCoplanarPoint(facing, found.place);
+    this.held = { name: found.name, point, target: found.place.clone() };
+    this.pull();
+    this.run.play();
+  }
+
+  move(event) {
+    if (!this.held) return;
+    if (!this.aim(event).ray.intersectPlane(this.plane, this.held.target)) return;
+    this.pull();
+    this.show();
+  }
+
+  // Stiff enough to move the body with half of what hangs on it, whatever that is.
+  pull() {
+    const { name, point, target } = this.held,
+      { first, mass } = this.data.pulls[name];
+    const felt = Math.sqrt(mass * this.data.mass) || this.data.mass || 1;
+    const stiffness = felt * PACE ** 2,
+      damping = 2 * SHARE * felt * PACE;
+    this.give(first, [...point.toArray(), ...target.toArray(), stiffness, damping]);
+  }
+
+  release() {
+    if (!this.held) return;
+    const { first } = this.data.pulls[this.held.name];
+    this.held = undefined;
+    this.give(first, Array(8).fill(0));
+    this.show();
+  }
+
+  give(first, values) {
+    if (this.run.failed) return;
+    values.forEach((value, k) => this.run.instance.set(first + k, value));
+    this.run.look("change");
+  }
+
+  show() {
+    this.line.visible = this.held !== undefined;
+    if (this.held) {
+      const { name, point, target } = this.held;
+      const from = this.drawing.carried(name, point.toArray());
+      this.line.geometry.setFromPoints([from, target]);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// One of several mechanisms of a page: it steps itself at once, and bodies can be pulled. All else
+// has its place on a page of its own.
+import { Picture } from "../picture.js";
+import { Drivers } from "./drivers.js";
+import { Grab } from "./grab.js";
+import { Instance } from "./instance.js";
+import { LiveMechanism, ahead } from "./mechanism.js";
+import { Recording } from "./recording.js";
+import { Run } from "./run.js";
+
+const BAR = `
+  <button type="button" class="play" aria-label="play or pause" title="play or pause"></button>
+  <button type="button" class="reset" title="back to the start">reset</button>
+  <output class="clock" aria-label="time of the motion"></output>`;
+
+export class Tile {
+  constructor(host, data, module) {
+    const { variables, recorded } = data;
+    const drivers = new Drivers(recorded ? [Recording.unpacked(recorded)] : []);
+    this.host = Object.assign(document.createElement("div"), { className: "mechanism" });
+    this.run = new Run(new Instance(module, variables.length, data.step), data, drivers);
+    if (this.run.failed) throw new Error("it does not start");
+    this.mechanism = new LiveMechanism(data, ahead(this.run));
+    host.replaceChildren(this.host);
+    this.picture = new Picture(data.scene, this.mechanism.drawing, () => this.room());
+    this.grab = new Grab(this.run, data, this.picture, this.mechanism);
+    this.addBar();
+    this.host.append(this.picture.element, this.bar);
+    for (const what of ["restart", "change", "frame", "play", "pause"])
+      this.run.addEventListener(what, () => this.draw());
+    this.run.addEventListener("frame", () => (this.isTaken ||= this.grab.held !== undefined));
+    this.run.addEventListener("over", () => this.goOn());
+    this.run.addEventListener("failure", () => this.again());
+    new ResizeObserver(() => this.picture.resize()).observe(this.host);
+    this.run.play();
+  }
+
+  room() {
+    const width = Math.max(this.host.clientWidth, 200);
+    return { width, height: Math.round(0.75 * width) };
+  }
+
+  addBar() {
+    this.bar = Object.assign(document.createElement("div"), {
+      className: "toolbar",
+      innerHTML: BAR,
+    });
+    const { run } = this;
+    const find = (selector) => this.bar.querySelector(selector);
+    find(".play").addEventListener("click", () => (run.playing ? run.pause() : run.play()));
+    find(".reset").addEventListener("click", () => this.again());
+    this.clock = find(".clock");
+    this.button = find(".play");
+  }
+
+  // What is recorded is shown over and over, until somebody takes hold of the mechanism.
+  goOn() {
+    if (!this.isTaken) this.again();
+    this.run.play();
+  }
+
+  again() {
+    this.isTaken = false;
+    this.run.restart();
+  }
+
+  draw() {
+    const { run } = this;
+    if (!run.values) return;
+    this.mechanism.show(run.values);
+    this.mechanism.goAlong(this.picture);
+    this.grab.show();
+    this.picture.draw();
+    this.clock.textContent = `${run.instance.time.toFixed(2)} s`;
+    this.button.classList.toggle("on", run.playing);
+    this.button.setAttribute("aria-pressed", String(run.playing));
+  }
+}

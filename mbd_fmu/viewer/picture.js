@@ -1,0 +1,95 @@
+// A mechanism on its ground, in light, before a camera that the mouse turns.
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { CSS2DRenderer } from "three/addons/renderers/CSS2DRenderer.js";
+import { keepApart } from "./labels.js";
+import { makeGround, makeLights } from "./stage.js";
+import { onTheme, theme } from "./theme.js";
+import { directions, lookFrom } from "./views.js";
+
+const FIELD = 30; // degrees: a long lens bends little
+
+export class Picture {
+  // `room` says how large it is to be: { width, height }.
+  constructor(scene, mechanism, room) {
+    const { box, places, root } = mechanism;
+    Object.assign(this, { room, box, view: "home", ending: new AbortController() });
+    this.directions = directions(scene, places.getSize(new THREE.Vector3()));
+    this.world = new THREE.Scene();
+    const { ground, step, paint } = makeGround(scene, box);
+    this.cell = step;
+    this.ground = ground;
+    this.gone = new THREE.Vector3();
+    this.stage = new THREE.Group().add(ground, ...makeLights(scene, box, this.directions.home));
+    this.world.add(root, this.stage);
+    paint(this.world, theme());
+    this.renderer = new THREE.WebGLRenderer({ antialias: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.setPixelRatio(window.devicePixelRatio);
+    this.labels = new CSS2DRenderer();
+    this.labels.domElement.className = "labels";
+    this.element = Object.assign(document.createElement("div"), { className: "picture" });
+    this.element.append(this.renderer.domElement, this.labels.domElement);
+    this.camera = new THREE.PerspectiveCamera(FIELD, 1, 0.001, 1000);
+    this.camera.up.set(...scene.up);
+    this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+    this.controls.addEventListener("start", () => (this.view = undefined));
+    this.controls.addEventListener("change", () => this.draw());
+    onTheme(() => {
+      paint(this.world, theme());
+      this.draw();
+    }, this.ending.signal);
+    this.resize();
+    this.controls.saveState();
+  }
+
+  // From a direction that has a name, so near that all of the motion is in view.
+  look(name) {
+    this.view = name;
+    lookFrom(this.camera, this.directions[name], this.box);
+    this.controls.target.copy(this.box.getCenter(new THREE.Vector3()));
+    this.controls.update();
+    this.draw();
+  }
+
+  // Where this place is in the picture, there it stays, as it moves.
+  keep(place) {
+    this.move(place.clone().sub(this.kept ?? place));
+    this.kept = place;
+  }
+
+  // Along with what travels: the eye goes all the way, the ground by whole cells in its plane.
+  move(way) {
+    this.camera.position.add(way);
+    this.controls.target.add(way);
+    this.box.translate(way);
+    const { quaternion } = this.ground;
+    const flat = this.gone.add(way).clone().applyQuaternion(quaternion.clone().invert());
+    const [x, z] = [flat.x, flat.z].map((along) => Math.round(along / this.cell) * this.cell);
+    this.stage.position.set(x, 0, z).applyQuaternion(quaternion);
+  }
+
+  // A view that was chosen stays whole; one that was turned by hand stays where it is.
+  resize() {
+    const { width, height } = this.room();
+    this.renderer.setSize(width, height);
+    this.labels.setSize(width, height);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    if (this.view) this.look(this.view);
+    else this.draw();
+  }
+
+  draw() {
+    this.renderer.render(this.world, this.camera);
+    this.labels.render(this.world, this.camera);
+    keepApart(this.world);
+  }
+
+  dispose() {
+    this.ending.abort();
+    this.controls.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+  }
+}

@@ -1,0 +1,2 @@
+// The page of a table over time: signals without a mechanism.
+import "./signals.js";
