@@ -1,10 +1,10 @@
 """The generated half of the C: the equations, one function per routine.
 
 A short routine is straight-line code. A long one goes through tables of calls of kernels. Compilers
-put the parts of one file together again: what each step waits for is left to them in model.c, for
-it makes steps faster. All else goes into files of their own, which several compilers work on at
-once. Which function is in which file depends on the mechanism alone, so the library has the same
-bytes from every machine.
+put the parts of one file together again: of straight-line code what each step waits for is left to
+them in model.c, for it makes steps faster. All else goes into files of their own, which several
+compilers work on at once. Which function is in which file depends on the mechanism alone, so the
+library has the same bytes from however many compilers.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from collections.abc import Iterable, Mapping
 from mbd_fmu.export.c_functions import DOUBLES, Function, straight_functions, straight_memory
 from mbd_fmu.export.c_kernels import KernelCode
 from mbd_fmu.export.model_tables import model_tables
-from mbd_fmu.export.runtime import whole_runtime
+from mbd_fmu.export.runtime import PART, whole_runtime
 from mbd_fmu.export.symbols import Symbols
 from mbd_fmu.system.system import System
 
 FILE_SIZE = 10_000  # operations in one C file
-PART, PARTS_HEADER = "model_part_", "model_parts.h"  # names of their files begin so; declarations
+PARTS_HEADER = "model_parts.h"
 KERNELS_HEADER = "kernels.h"  # of the runtime: goes through tables of calls
 EACH_STEP = (
     *("derivatives", "jacobian"),
@@ -39,18 +39,18 @@ def model_sources(system: System, symbols: Symbols) -> dict[str, str]:
     texts: list[str] = []
     apart: list[Function] = []
     kernels, memory = KernelCode(DOUBLES), 0
-    # those of each step first, so that their kernels are here
-    for routine in sorted(symbols.routines, key=lambda r: r.name not in EACH_STEP):
+    for routine in symbols.routines:
         if len(routine.calls) > 1:
-            parts, whole = kernels.functions(routine), kernels.routine(routine)
-        else:
-            *parts, last = straight_functions(routine)
-            whole, memory = f"static {last.text}", max(memory, straight_memory(routine))
+            apart += kernels.functions(routine)
+            texts.append(kernels.routine(routine))
+            continue
+        *parts, last = straight_functions(routine)
         if routine.name in EACH_STEP:
             texts += [f"static {f.text}" for f in parts]
         else:
             apart += parts
-        texts.append(whole)
+        texts.append(f"static {last.text}")
+        memory = max(memory, straight_memory(routine))
     memory = max(memory, kernels.memory)
     texts.append(model_tables(system, symbols.routines, symbols.elimination, memory, _NO_GUID))
     takes = [KERNELS_HEADER] if kernels.memory else []

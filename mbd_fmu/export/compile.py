@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mbd_fmu.errors import CompileError
-from mbd_fmu.export.c_code import PART
 from mbd_fmu.export.compiler_cache import (
     CHOICE,
     installation,
@@ -24,7 +23,7 @@ from mbd_fmu.export.compiler_cache import (
     kept_object,
     zig_environment,
 )
-from mbd_fmu.export.runtime import IN_LANES, whole_runtime, with_headers
+from mbd_fmu.export.runtime import IN_LANES, PART, whole_runtime, with_headers
 from mbd_fmu.host.programs import processors, run_program, run_programs
 from mbd_fmu.host.scratch import scratch_folder
 from mbd_fmu.options import ZIG
@@ -48,7 +47,6 @@ FLAGS = (
     "-Wextra",
     "-Werror",
     "-g0",
-    "-fPIC",
 )
 # Loops of the runtime stay as they are: its rows are short, and code for long ones, which zig makes
 # at this level, is larger and slower. Those of motions go over three axes and four orders: known
@@ -60,8 +58,16 @@ _COUNTED_LOOPS = ("course.c", "turns.c")
 _VECTORS = {1: (), 4: ("-mavx2",), 8: ("-mavx2", "-mavx512f", "-mavx512dq", "-mavx512vl")}
 # A return address that was written over ends the process. zig's own cache takes libraries with and
 # without its -fstack-protector-strong for the same, so clang is told directly.
-_GUARD = ("-fstack-protector-strong",)
-_GUARD_BY_ZIG = ("-Xclang", "-stack-protector", "-Xclang", "2")
+_GUARD = ("-fPIC", "-fstack-protector-strong")
+_GUARD_BY_ZIG = ("-fPIC", "-Xclang", "-stack-protector", "-Xclang", "2")
+_ELF_LINK = ("-Wl,--gc-sections", "-Wl,--build-id=none", "-Wl,-soname,model.so", "-lm")
+# A module for the browser keeps return addresses where no program can write, and is laid out when
+# it is linked. It is called, not run.
+_MODULE_LINK = ("-mexec-model=reactor", "-Wl,--gc-sections")
+_MODULE_STACK = "-Wl,-z,stack-size=1048576"
+# Instructions of any processor, in the order that those of the last ten years like: up to 1.5 times
+# as fast. What compilers take for "generic" keeps too few operations under way at once.
+_TUNING = {"x86_64": ("-mtune=skylake",)}
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,7 @@ PLATFORMS = {
         Platform("aarch64-darwin", "aarch64-macos.11.0", ".dylib"),
     )
 }
+BROWSER = Platform("browser", "wasm32-wasi", ".wasm")  # none of the standard
 
 
 def host_platform() -> Platform:
@@ -119,11 +126,24 @@ def compile_library(
         names = sorted(name for name in sources if name.endswith(".c"))
         _make_objects(workshop, names, sources, _VECTORS[lanes])
         objects = [_object(name) for name in names]
-        for_elf = ["-Wl,--gc-sections", "-Wl,--build-id=none", "-Wl,-soname,model.so", "-lm"]
-        parts = ["-shared", "-s", *objects, *(for_elf if target.suffix == ".so" else [])]
         library = f"library{target.suffix}"
-        workshop.make({library: parts})
+        workshop.make({library: ["-s", *objects, *_linking(target)]})
         return (folder / library).read_bytes()
+
+
+def _linking(target: Platform) -> Sequence[str]:
+    """What makes one file of objects, beside the objects."""
+    if target == BROWSER:
+        return (*_MODULE_LINK, _MODULE_STACK)
+    if target.suffix == ".so":
+        return (
+            "-shared",
+            "-Wl,--gc-sections",
+            "-Wl,--build-id=none",
+            "-Wl,-soname,model.so",
+            "-lm",
+        )
+    return ("-shared",)
 
 
 def compiler_key(target: Platform, compiler: str = ZIG) -> bytes:
@@ -210,7 +230,9 @@ def _workshop(compiler: str, target: Platform, folder: Path) -> _Workshop:
     environment = (
         zig_environment(Path(command[0]), folder / "cache") if is_zig else dict(os.environ)
     )
-    flags = (*FLAGS, *(_GUARD_BY_ZIG if is_zig else _GUARD))
+    guard = _GUARD_BY_ZIG if is_zig else _GUARD
+    tuning = _TUNING.get(target.target.split("-")[0], ())
+    flags = (*FLAGS, *tuning, *(() if target == BROWSER else guard))
     standard = sorted(headers_of_the_standard().glob("fmi2*.h"))
     identity = _hash(
         [

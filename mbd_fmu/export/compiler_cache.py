@@ -8,8 +8,8 @@ The runtime is the same for every mechanism, so its objects are compiled once. T
 of all that they are made of; a file begins with a hash of the rest, and one that is damaged counts
 for nothing. Files are put in place whole, so builds that overlap do not disturb each other.
 
-Libraries that run many cases of a mechanism are kept in the same way, beside the objects. There is
-one for each mechanism, so only those stay that were used last.
+Libraries that run many cases of a mechanism, and modules for pages, are kept in the same way,
+beside the objects. There is one for each mechanism, so only those stay that were used last.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from mbd_fmu.host.writing import write_whole
 # leave alone, says otherwise.
 CHOICE = "ZIG_GLOBAL_CACHE_DIR"
 OBJECTS = "objects"  # of the runtime
+LIBRARIES, MOST_LIBRARIES = "libraries", 200  # one for each mechanism, of some 0.1 to 1 MB
 _DIGEST = hashlib.sha256().digest_size
 
 

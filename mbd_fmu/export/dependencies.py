@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import connected_components
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.export.program import Program
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.outputs.block import RATE_STAGES
+from mbd_fmu.system.outputs.block import RATE_STAGES, Stage
 from mbd_fmu.system.system import System
 from mbd_fmu.topology.connect import BASE_BODY
 
@@ -131,15 +131,19 @@ def without_effect(system: System) -> Array:
     Galilei: the velocity of a base that carries everything changes no acceleration and no force.
     """
     table = system.table
-    void = np.zeros((len(table.outputs), table.n_acting), dtype=bool)
+    void = np.zeros((table.n_derived + len(table.outputs), table.n_acting), dtype=bool)
     on_ground = [j.name for j in system.spec.joints if GROUND in (j.parent, j.child)]
     if on_ground != [BASE_BODY] or not system.spec.moving_base:
         return void
-    velocity = [k for motion in table.motions[:1] for k in motion.parts["v"]]
-    first_output = table.n_parameters + table.n_inputs
-    for stage in RATE_STAGES:
-        rows = [vr - first_output for vr in table.stage_range(stage)]
-        void[np.ix_(rows, velocity)] = True
+    carrier = (motion for motion in table.told if motion.name == BASE_BODY)  # none: moved by time
+    velocity = [k for motion in carrier for k in motion.parts["v"]]
+    first = 0
+    for block in table.blocks:
+        rows = range(first, first + len(block.components))
+        first = rows.stop
+        # an expression may be made of velocities, too
+        if block.stage in RATE_STAGES and block.made_of <= {*RATE_STAGES, Stage.POSITIONS}:
+            void[np.ix_(rows, velocity)] = True
     return void
 
 

@@ -11,7 +11,7 @@ from mbd_fmu.export.symbols import Symbols
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.system import System
 from mbd_fmu.system.units import UNITS, known_unit
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variables import DERIVED, Variable
 from mbd_fmu.version import VERSION
 
 LOG_CATEGORIES = {
@@ -127,11 +127,11 @@ def _variable(parent: etree._Element, reference: int, variable: Variable) -> Non
         "causality": variable.causality,
         "variability": "continuous",
     }
-    if variable.causality == "parameter":
+    is_derived = variable.causality == DERIVED
+    if variable.causality == "parameter" or is_derived:
         attributes["variability"] = "tunable" if variable.is_tunable else "fixed"
-        attributes["initial"] = "exact"
-    if variable.causality in ("output", "local"):
-        attributes["initial"] = "calculated"
+    if variable.causality != "input":
+        attributes["initial"] = "exact" if variable.causality == "parameter" else "calculated"
     scalar = etree.SubElement(parent, "ScalarVariable", attributes)
     real = etree.SubElement(scalar, "Real")
     if variable.unit != "1":
@@ -140,7 +140,7 @@ def _variable(parent: etree._Element, reference: int, variable: Variable) -> Non
             real.set("displayUnit", next(iter(UNITS[variable.unit][1])))
     for key in ("min", "max", "nominal", "start"):
         value = getattr(variable, key)
-        if value is not None:
+        if value is not None and not (key == "start" and is_derived):
             real.set(key, repr(float(value)))
     if variable.may_jump:
         real.set("reinit", "true")
@@ -152,23 +152,23 @@ def _structure(
     """Outputs and derivatives with what they feel at once; initial unknowns with their origins."""
     structure = etree.SubElement(root, "ModelStructure")
     table = system.table
-    first_input, first_output = table.n_parameters, table.n_parameters + table.n_inputs
-    first_state = len(table.variables)
+    first_input, first_state = table.n_parameters, len(table.variables)
     inputs, states = first_input + np.arange(table.n_inputs), first_state + np.arange(system.nx)
-    outputs = first_output + np.arange(len(table.outputs))
+    computed = np.arange(table.first_computed, first_state)
+    outputs = computed[table.n_derived :]
     rates = states + system.nx
-    on_input, initially = symbols.depends_on_input, symbols.depends_initially
+    on_input, initially = symbols.depends_on_input[table.n_derived :], symbols.depends_initially
     if with_states:
         knowns = np.concatenate([inputs, states])
-        _unknowns(
-            structure, "Outputs", outputs, np.hstack([on_input, symbols.depends_on_state]), knowns
-        )
+        at_once = np.hstack([on_input, symbols.depends_on_state[table.n_derived :]])
+        _unknowns(structure, "Outputs", outputs, at_once, knowns)
         _unknowns(structure, "Derivatives", rates, symbols.rates_depend, knowns)
-        everything = np.concatenate([outputs, states, rates])
+        everything = np.concatenate([computed, states, rates])
     else:
         _unknowns(structure, "Outputs", outputs, on_input, inputs)
-        everything, initially = outputs, initially[: len(outputs)]
-    _unknowns(structure, "InitialUnknowns", everything, initially, np.arange(first_output))
+        everything, initially = computed, initially[: len(computed)]
+    knowns = np.arange(table.first_computed)
+    _unknowns(structure, "InitialUnknowns", everything, initially, knowns)
 
 
 def _unknowns(

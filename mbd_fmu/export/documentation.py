@@ -32,6 +32,7 @@ STABILIZATIONS = {
     "baumgarte": "Baumgarte's feedback with solver.alpha and solver.beta",
     "none": "none: the constraints drift with the integration error",
 }
+_BESIDE = {"live": "Drive it by hand: the same code, in this browser"}
 CONVENTIONS = (
     "SI units and radians; display units are declared beside them.",
     (
@@ -50,13 +51,15 @@ CONVENTIONS = (
 )
 
 
-def index_page(system: System) -> bytes:
-    """Write the page; it needs nothing from outside."""
+def index_page(system: System, beside: Iterable[str] = ()) -> bytes:
+    """Write the page; it needs nothing from outside. ``beside`` it lie others, of these names."""
     spec, table = system.spec, system.table
     title = escape(spec.name)
+    links = (f'<p><a href="{name}.html">{_BESIDE[name]}</a></p>' for name in beside)
     parts = [
         f"<h1>{title}</h1>",
         f"<p>{escape(spec.description or 'A mechanism.')}</p>",
+        *links,
         sketch_svg(system),
         '<p class="quiet">As assembled at the start.</p>',
         "<h2>The mechanism</h2>",
@@ -67,6 +70,7 @@ def index_page(system: System) -> bytes:
         _listing(_solver(system)),
         "<h2>Parameters and start values</h2>",
         _variables(table.parameters),
+        *(("<h2>Derived parameters</h2>", _variables(table.derived)) if table.derived else ()),
         "<h2>Inputs</h2>",
         _variables(table.inputs),
         "<h2>Outputs</h2>",

@@ -46,7 +46,7 @@ def takes_lanes(system: System, symbols: Symbols) -> bool:
     return (
         motion is not None
         and not system.rows
-        and not system.table.motions
+        and not system.table.told
         and system.spec.fmu.solver in SOLVERS
     )
 

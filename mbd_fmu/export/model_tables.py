@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from mbd_fmu.export.program import Program
 from mbd_fmu.mechanics.elimination import Elimination
-from mbd_fmu.system.outputs.block import STAGES
+from mbd_fmu.system.outputs.block import STAGES, Stage
 from mbd_fmu.system.plant import branch_joints
 from mbd_fmu.system.system import System
 from mbd_fmu.system.variables import Table
@@ -61,11 +61,12 @@ def model_tables(
 def _quantities(system: System, stages: Sequence[str], guid: str) -> dict[str, str]:
     """All that is no table: what the mechanism is, its sizes, places of parameters."""
     table, fmu = system.table, system.spec.fmu
-    stepped = _quoted(motion.name for motion in table.motions if motion.level != "full")
+    stepped = _quoted(motion.name for motion in table.told if motion.level != "full")
     sizes = {
         "n_p": table.n_parameters,
         "n_u": table.n_inputs,
-        "n_y": len(table.outputs),
+        "n_y": table.n_derived + len(table.outputs),
+        "n_derived": table.n_derived,
         "n_x": system.nx,
         "n_q": len(system.state_q),
         "n_v": len(system.state_v),
@@ -79,8 +80,8 @@ def _quantities(system: System, stages: Sequence[str], guid: str) -> dict[str, s
         "n_positive": len(system.positive),
         "n_made": len(table.made),
         "n_stages": len(stages),
-        "n_signals": sum(len(motion.signals) for motion in table.motions),
-        "n_turns": sum(motion.turn is not None for motion in table.motions),
+        "n_signals": sum(len(motion.signals) for motion in table.told),
+        "n_turns": sum(motion.turn is not None for motion in table.told),
         "p_tolerance": table.tolerance,
         "p_step": -1 if table.step is None else table.step,
         "p_gains": table.gains or 0,
@@ -90,11 +91,12 @@ def _quantities(system: System, stages: Sequence[str], guid: str) -> dict[str, s
         "guid": f'"{guid}"',
         "mechanism": "&loop_mechanism" if system.rows else "&tree_mechanism",
         "method": f"&{fmu.solver}_method",
-        **({"motions": "&prescribed_motions"} if table.motions else {}),
+        **({"motions": "&prescribed_motions"} if table.told else {}),
         "stabilization": f"STABILIZATION_{fmu.stabilization.upper()}",
         "length": number(system.length),
         **({"stepped": stepped[0]} if stepped else {}),
         **{name: str(size) for name, size in sizes.items()},
+        **({"has_time": "1"} if table.time is not None else {}),
     }
 
 
@@ -178,15 +180,16 @@ def _stage_tables(
     table: Table, stages: Sequence[str], routines: Sequence[Program]
 ) -> Iterator[_Table]:
     """Yield what is known of the stages of outputs."""
-    needs_z = {routine.name: routine.takes("z") for routine in routines}
-    first_output = table.n_parameters + table.n_inputs
+    needs = {
+        routine.name: "NEEDS_Z" if routine.takes("z") else "NEEDS_X" for routine in routines
+    } | {Stage.DERIVED.value: "NEEDS_P"}
     places = {stage: table.stage_range(stage) for stage in stages}
     yield (
         "stage",
         "Stage",
         [
             f'{{"{stage}", model_{stage}, model_{stage}_tangent, '
-            f"{found.start - first_output}, {len(found)}, {int(needs_z[stage])}}}"
+            f"{found.start - table.first_computed}, {len(found)}, {needs[stage]}}}"
             for stage, found in places.items()
         ],
     )

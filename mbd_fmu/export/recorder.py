@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mbd_fmu.export.calculus import Calculus
@@ -36,11 +38,17 @@ class Symbol:
 
 
 class Recorder:
-    """What is done with symbols is recorded, and becomes programs."""
+    """What is done with symbols is recorded, and becomes programs.
 
-    def __init__(self, code: str = AUTO) -> None:
+    Routines are cut by their length, or as another recorder has cut its own of the same names:
+    constants are folded within pieces, so only the same cuts have the same bits.
+    """
+
+    def __init__(self, code: str = AUTO, cuts: Mapping[str, bool] | None = None) -> None:
         self.tape, self._kernels, self._code = Tape(), Kernels(), code
         self.calculus = Calculus(self._kernels)
+        self.cuts: dict[str, bool] = {}  # by name, numbered where several have it
+        self._known, self._named = cuts or {}, Counter[str]()
 
     def symbols(self, system: System) -> Symbol:
         """Return symbols for all that a system is a function of."""
@@ -52,8 +60,11 @@ class Recorder:
     def routine(self, name: str, given: Named, outputs: Named, longest: int = LONGEST) -> Program:
         """Return the program of outputs as a function of what is given."""
         is_cut = self._code == KERNELS
+        self._named[name] += 1
+        key = f"{name} {self._named[name]}"
         if self._code == AUTO:
-            is_cut = self.operations(outputs) > longest
+            is_cut = self._known.get(key, self.operations(outputs) > longest)
+        self.cuts[key] = is_cut
         record = cut if is_cut else straight
         return self.calculus.simplified(record(self._kernels, self.tape, name, given, outputs))
 

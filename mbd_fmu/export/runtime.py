@@ -31,14 +31,17 @@ _METHODS = {
     "stiff": ("stiff.c", "adaptive.c"),
 }
 _MOTIONS = ("motions.c", "contradictions.c", "course.c", "turns.c")  # that are prescribed
-# Who asks: an importer of FMUs, or a program that runs many cases.
+# Who asks: an importer of FMUs, a program that runs many cases, or a page; and what asks FMUs.
 _BINDINGS = {
     "fmi2": ("fmi2.c", "fmi2_exchange.c", "fmi2_state.c"),
     "batch": ("batch.c", "processor.c"),
+    "browser": ("browser.c",),
+    "importer": ("fmi2_walk.c",),
 }
 # Several cases at once, in vectors of the processor: what all methods share, and each of them.
 _LANES = ("lanes.c", "lane_functions.c")
 _METHODS_IN_LANES = {"dopri5": ("dopri5_lanes.c",), "rk4": ("rk4_lanes.c",)}
+PART = "model_part_"  # so begin names of generated files, of what no step waits for
 IN_LANES = "#define IN_LANES"  # files that begin so are compiled for those vectors
 
 
@@ -56,7 +59,7 @@ def runtime_sources(
 ) -> dict[str, str]:
     """Return the hand-written files that a mechanism needs, by name."""
     needed = {*_MECHANISMS["loops" if system.rows else "tree"], *_METHODS[system.spec.fmu.solver]}
-    needed |= {*_MOTIONS} if system.table.motions else set()
+    needed |= {*_MOTIONS} if system.table.told else set()
     needed |= {*_BINDINGS[binding]}
     needed |= {*_LANES, *_METHODS_IN_LANES[system.spec.fmu.solver]} if in_lanes else set()
     groups = (

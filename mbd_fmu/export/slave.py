@@ -6,7 +6,7 @@ the importing tool's process needs a Python with NumPy. The C library is pythonf
 
 from __future__ import annotations
 
-import importlib.util
+import importlib.metadata
 from pathlib import Path
 
 from mbd_fmu.errors import CompileError
@@ -37,6 +37,8 @@ class Mechanism(MechanismSlave):
     model = Path(__file__).with_name("model.json")
 '''
 
+_MISSING = "the package pythonfmu is missing, or not whole; pip install --force-reinstall pythonfmu"
+
 
 def slave_files(system: System) -> dict[str, bytes]:
     """Return the files of a Python FMU, without its description."""
@@ -64,7 +66,12 @@ def carried_modules() -> list[Path]:
 
 
 def _pythonfmu_folder() -> Path:
-    package = importlib.util.find_spec("pythonfmu")
-    if package is None or package.origin is None:
-        raise CompileError("the package pythonfmu is missing; pip install pythonfmu")
-    return Path(package.origin).parent
+    """Find what was installed: a Python FMU that is open here has put its own copy on the path."""
+    try:
+        installed = importlib.metadata.distribution("pythonfmu")
+        folder = Path(str(installed.locate_file("pythonfmu")))
+    except importlib.metadata.PackageNotFoundError:
+        raise CompileError(_MISSING) from None
+    if not (folder / "resources" / "binaries").is_dir():
+        raise CompileError(_MISSING)
+    return folder

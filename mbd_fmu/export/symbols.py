@@ -41,16 +41,22 @@ class Symbols:
     """The equations of a system, ready to be written in any language."""
 
     routines: tuple[Program, ...]
-    depends_on_input: Array  # (n outputs, n inputs), bool
-    depends_on_state: Array  # (n outputs, n states), bool
+    depends_on_input: Array  # (n computed, n inputs), bool; derived parameters, then outputs
+    depends_on_state: Array  # (n computed, n states), bool
     rates_depend: Array  # (n states, n inputs + n states), bool
-    depends_initially: Array  # (n outputs + 2 n states, n parameters + n inputs), bool
+    depends_initially: Array  # (n computed + 2 n states, n parameters + n inputs), bool
     elimination: Elimination | None = None  # of the constraints, where they have a fast way
 
 
-def symbols_of(system: System, code: str = AUTO) -> Symbols:
-    """Run the equations on symbols."""
-    recorder = Recorder(code)
+def symbols_of(system: System, code: str = AUTO, like: System | None = None) -> Symbols:
+    """Run the equations on symbols; ``like`` another system, code has the shape that its has."""
+    cuts = None
+    if like is not None:
+        first = Recorder(code)
+        with first.tape.listening():
+            _recorded(first, like)
+        cuts = first.cuts
+    recorder = Recorder(code, cuts)
     with recorder.tape.listening():
         return _recorded(recorder, system)
 

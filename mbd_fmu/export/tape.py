@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mbd_fmu.mechanics.passes import heard
-from mbd_fmu.spatial import Array, Scalar
+from mbd_fmu.spatial import Array, Scalar, is_number
 
 INPUT, CONST = "input", "const"
 
@@ -131,12 +131,16 @@ class Traced:
     def __init__(self, tape: Tape, node: int) -> None:
         self.tape, self.node = tape, node
 
-    def _with(self, name: str, other: Scalar) -> Traced:
+    def _with(self, name: str, other: Scalar) -> Scalar:
         if other.__class__ is not Traced:
+            if not is_number(other):
+                return NotImplemented  # a Taylor number takes symbols as entries
             other = self.tape.number(float(other))
         return self.tape.do(name, self.node, other.node)
 
-    def _after(self, name: str, other: Scalar) -> Traced:
+    def _after(self, name: str, other: Scalar) -> Scalar:
+        if not is_number(other):
+            return NotImplemented
         return self.tape.do(name, self.tape.number(float(other)).node, self.node)
 
     def __add__(self, other: Scalar) -> Scalar:
@@ -183,6 +187,11 @@ class Traced:
             return Traced(self.tape, self.tape.arguments[self.node][0])
         return self.tape.do("neg", self.node)
 
+    def computed(self, name: str, operands: Sequence[Scalar]) -> Traced:
+        """Return a function of symbols and numbers that NumPy does not ask symbols for."""
+        nodes = (x if x.__class__ is Traced else self.tape.number(float(x)) for x in operands)
+        return self.tape.do(name, *(x.node for x in nodes))
+
     def _of(self, name: str) -> Traced:
         return self.tape.do(name, self.node)
 
@@ -198,6 +207,8 @@ class Traced:
     arcsin = partialmethod(_of, "asin")
     arccos = partialmethod(_of, "acos")
     arctan = partialmethod(_of, "atan")
+    arctan2 = partialmethod(_with, "atan2")
+    arctan2_from = partialmethod(_after, "atan2")
 
 
 def _is(x: Scalar, number: float) -> bool:

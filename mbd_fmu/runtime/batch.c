@@ -134,25 +134,26 @@ static Status begin_case(const Plan *plan, Member *member)
 {
     Instance *it = member->instance;
     make_fresh(it);
-    if (set_up(it, "start", NULL, plan->time[0], NULL) != STATUS_OK) return STATUS_ERROR;
+    if (set_up(it, "start", NULL, plan->points.time[0], NULL) != STATUS_OK) return STATUS_ERROR;
     if (set_values(it, "settings", plan->setting, plan->n_settings, member->setting) != STATUS_OK)
         return STATUS_ERROR;
     it->mode = INITIALIZATION;
     return STATUS_OK;
 }
 
-static Status give_inputs(const Plan *plan, size_t k, Instance *it)
+static Status give_inputs(const Points *points, size_t k, Instance *it)
 {
-    size_t n = plan->n_columns, first = k * n;
-    int what = plan->what[k];
-    if (what & GIVES_VALUES && set_values(it, "inputs", plan->column, n, plan->values + first) != STATUS_OK)
+    size_t n = points->n_columns, first = k * n;
+    int what = points->what[k];
+    if (what & GIVES_VALUES &&
+        set_values(it, "inputs", points->column, n, points->values + first) != STATUS_OK)
         return STATUS_ERROR;
     if (it->mode == INITIALIZATION && end_initialization(it, "start") != STATUS_OK) return STATUS_ERROR;
     if (!(what & GIVES_RATES)) return STATUS_OK;
     for (size_t i = 0; i < n; ++i) {
         int order = 1;
-        if (set_input_rates(it, "inputs", plan->column + i, 1, &order, plan->rates + first + i) != STATUS_OK)
-            return STATUS_ERROR;
+        const double *rate = points->rates + first + i;
+        if (set_input_rates(it, "inputs", points->column + i, 1, &order, rate) != STATUS_OK) return STATUS_ERROR;
     }
     return STATUS_OK;
 }
@@ -167,7 +168,8 @@ static void bury(Batch *self, int m, Status status)
 
 static void take_steps(Batch *self, size_t k)
 {
-    double time = self->plan->time[k], length = self->plan->length[k];
+    const Points *points = &self->plan->points;
+    double time = points->time[k], length = points->length[k];
     Status status[MOST_TOGETHER] = {STATUS_OK};
     if (self->lanes)
         this_together->step(self->lanes, self->alive, "step", time, length, status);
@@ -178,18 +180,18 @@ static void take_steps(Batch *self, size_t k)
 
 static int walk(Batch *self, size_t k)
 {
-    const Plan *plan = self->plan;
+    const Points *points = &self->plan->points;
     int n_alive = 0;
     for (int m = 0; m < self->n_members; ++m)
-        if (self->alive[m]) bury(self, m, give_inputs(plan, k, self->alive[m]));
+        if (self->alive[m]) bury(self, m, give_inputs(points, k, self->alive[m]));
     if (self->lanes && k == 0) this_together->seat(self->lanes, self->alive);
     if (self->lanes)
-        this_together->provide(self->lanes, self->alive, plan->what[k] & IS_ASKED ? self->asks : NULL);
+        this_together->provide(self->lanes, self->alive, points->what[k] & IS_ASKED ? self->asks : NULL);
     for (int m = 0; m < self->n_members; ++m)
-        if (self->alive[m] && plan->what[k] & IS_ASKED)
+        if (self->alive[m] && points->what[k] & IS_ASKED)
             bury(self, m, keep_outputs(self, &self->member[m]));
     for (int m = 0; m < self->n_members; ++m) n_alive += self->alive[m] != NULL;
-    if (n_alive > 0 && plan->length[k] > 0.0) take_steps(self, k);
+    if (n_alive > 0 && points->length[k] > 0.0) take_steps(self, k);
     return n_alive;
 }
 
@@ -210,7 +212,7 @@ static void run_members(Batch *self, const Cases *cases, size_t first)
         self->alive[m] = member->instance;
         bury(self, m, begin_case(plan, member));
     }
-    for (size_t k = 0; k < plan->n_points && walk(self, k) > 0; ++k) continue;
+    for (size_t k = 0; k < plan->points.n && walk(self, k) > 0; ++k) continue;
     for (int m = 0; m < self->n_members && first + (size_t)m < cases->n; ++m) {
         Member *member = &self->member[m];
         size_t from = plan->keep == KEEP_ALL ? member->n_kept * plan->n_outputs : 0;

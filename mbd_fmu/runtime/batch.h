@@ -6,12 +6,10 @@
 #define BATCH_H
 
 #include "instance.h"
+#include "points.h"
 #include "processor.h"
 
 BEGIN_HIDDEN
-
-/* What is done at a point of the run. */
-enum { GIVES_VALUES = 1, GIVES_RATES = 2, IS_ASKED = 4 };
 
 /* What is kept of each output: a row at every point that is asked for; the last of them; the least and the
    greatest value. */
@@ -19,12 +17,7 @@ typedef enum { KEEP_ALL, KEEP_LAST, KEEP_EXTREMES } Keep;
 
 /* What all cases share. Variables by index. */
 typedef struct {
-    size_t n_points;
-    const double *time, *length; /* of each point, and of the step that begins there; 0: none does */
-    const int *what;
-    size_t n_columns; /* inputs over time: a row of values, and of rates, for each point */
-    const unsigned *column;
-    const double *values, *rates;
+    Points points;
     size_t n_settings, n_outputs;
     const unsigned *setting, *output;
     size_t n_rows; /* kept of each case */

@@ -33,7 +33,8 @@ static int find_change(Instance *self, Direction *it, unsigned i)
     stage = &model->stage[k];
     if (it->has_dy[k]) return 1;
     if (!provide_x(self)) return 0;
-    if (stage->needs_z && !it->has_dz && !(it->has_dz = model->mechanism->solution_tangent(self, it)))
+    if (stage->needs == NEEDS_Z && !it->has_dz &&
+        !(it->has_dz = model->mechanism->solution_tangent(self, it)))
         return 0;
     stage->tangent(self->x, self->now.w, self->z, self->now.p, it->dx, it->du, it->dp, it->dz,
                    it->dy + stage->first, self->work.memory);
@@ -126,7 +127,7 @@ Status get_output_rates(Instance *self, const char *where, const unsigned index[
     if (n > 0 && !order) return fail(self, "%s: order is NULL", where);
     for (size_t k = 0; k < n; ++k) {
         unsigned i = index[k];
-        if (i < first || i >= first_state(model))
+        if (i < first + (unsigned)model->n_derived || i >= first_state(model))
             return fail(self, "%s: %s is no output", where, model->name[i]);
         if (order[k] != 1 && !(order[k] == 2 && model->stage_of[i - first] == model->positions))
             return fail(self, "%s: order %d of %s; there are 1 for all outputs and 2 for positions", where,

@@ -70,7 +70,7 @@ Status bring_back(Instance *self, const char *where, int *has_moved)
 Status set_time(Instance *self, const char *where, double time)
 {
     if (!isfinite(time)) return fail(self, "%s: time %g", where, time);
-    self->now.time = time;
+    set_clock(self, time);
     return STATUS_OK;
 }
 

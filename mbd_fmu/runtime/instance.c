@@ -133,6 +133,7 @@ int is_sane(Instance *self, const double *xd)
 {
     int bad = first_not_finite(self->model->n_x, xd);
     if (bad == self->model->n_x) return 1;
+    if (!orientations_are_told(self)) return 0;
     fail(self, "t = %.17g: the derivative of %s is not finite; "
                "is there mass beyond this joint, and is every input of a sane size?",
          self->now.time, self->model->state_name[bad]);
@@ -166,7 +167,8 @@ int provide_stage(Instance *self, int stage)
 {
     const Stage *it = &self->model->stage[stage];
     if (self->has_stage[stage]) return 1;
-    if (!(it->needs_z ? provide_z(self) : provide_x(self))) return 0;
+    if (it->needs == NEEDS_X && !provide_x(self)) return 0;
+    if (it->needs == NEEDS_Z && !provide_z(self)) return 0;
     note(self, "%s at t = %.17g", it->name, self->now.time);
     it->compute(self->x, self->now.w, self->z, self->now.p, self->y + it->first, self->work.memory);
     self->has_stage[stage] = 1;

@@ -165,6 +165,12 @@ void value_changed(Instance *self, Kind kind);
 void let_act(Instance *self);
 int acts_at_once(const Instance *self, int input);
 
+/* Has every quaternion given a length? */
+int orientations_are_told(Instance *self);
+
+/* It is so late; forget what hangs on the time. */
+void set_clock(Instance *self, double time);
+
 /* What a step from a state needs to know. */
 Problem problem_of(const Model *model, State *state);
 

@@ -8,6 +8,8 @@
 #include "model.h"
 #include "real.h"
 
+#include <string.h>
+
 BEGIN_HIDDEN
 
 typedef struct {
@@ -28,7 +30,7 @@ static inline void run_kernels(int n, const Run *run, const int *at, const doubl
 /* Arguments go in, and numbers that results may be; results come out. */
 static inline void take_in(int n, const Real *from, Real *to)
 {
-    for (int k = 0; k < n; ++k) to[k] = from[k];
+    memcpy(to, from, (size_t)n * sizeof *to);
 }
 
 static inline void spread(int n, const double *from, Real *to)

@@ -64,6 +64,7 @@ void evaluate_lanes(const Lanes *problem, Lanes *work, Real t, const Real *x, Re
     copy_row(model->n_w, problem->w, work->u);
     if (problem->is_inside)
         for (int i = 0; i < model->n_u; ++i) work->u[model->acting[i]] += problem->du[i] * t;
+    if (problem->is_inside && model->has_time) work->u[model->n_w - 1] += t;
     lane_equations.derivatives(x, work->u, problem->p, xd, work->memory);
 }
 
@@ -130,7 +131,7 @@ static void provide_stages(Lanes *self, Instance *const *instance, const int *as
     const Model *model = self->model;
     Instance *can[LANES], *in[LANES];
     int needs_z = 0;
-    for (int k = 0; k < model->n_stages; ++k) needs_z |= asks[k] && model->stage[k].needs_z;
+    for (int k = 0; k < model->n_stages; ++k) needs_z |= asks[k] && model->stage[k].needs == NEEDS_Z;
     for (int l = 0; l < LANES; ++l)
         can[l] = instance[l] && instance[l]->has_x && instance[l]->has_xd ? instance[l] : NULL;
     if (!seated(can, in)) return;

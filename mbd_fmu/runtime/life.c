@@ -111,7 +111,7 @@ Status set_up(Instance *self, const char *where, const double *tolerance, double
     if (tolerance && !(*tolerance >= least && *tolerance <= most))
         return fail(self, "%s: tolerance %.17g is outside %g to %g", where, *tolerance, least, most);
     if (tolerance) self->now.p[i] = *tolerance;
-    self->now.time = start;
+    set_clock(self, start);
     self->stop_time = stop ? *stop : INFINITY;
     return STATUS_OK;
 }
@@ -200,7 +200,7 @@ static void advise(Instance *self, const Outcome *outcome, State *state)
     self->now.strain[0] = state->strain[0] = -1.0;
 }
 
-/* Take over what acts at the end of a step: inputs have moved on with it. */
+/* Take over what acts at the end of a step: inputs have moved on with it, and so has the time. */
 static void arrive(Instance *self, const Problem *problem)
 {
     const Model *model = self->model;
@@ -219,7 +219,8 @@ Status begin_step(Instance *self, const char *where, double time, double length,
     const Model *model = self->model;
     State *trial = &self->trial;
     if (admit_step(self, where, time, length) != STATUS_OK) return STATUS_ERROR;
-    if (!provide_xd(self)) return STATUS_ERROR;
+    if (model->has_time) set_clock(self, time); /* the importer's, to the last digit */
+    if (!orientations_are_told(self) || !provide_xd(self)) return STATUS_ERROR;
 
     copy_state(&self->now, trial);
     copy(model->n_x, self->x, trial->x);

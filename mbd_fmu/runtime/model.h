@@ -10,8 +10,9 @@
 
 BEGIN_HIDDEN
 
-/* Outputs of one stage. The solution z holds the derivatives of x, and of a mechanism with constraints the
-   multipliers and their quality. */
+/* What is computed together: parameters that follow from others, then outputs, stage by stage. The solution
+   z holds the derivatives of x, and of a mechanism with constraints the multipliers and their quality. */
+typedef enum { NEEDS_P, NEEDS_X, NEEDS_Z } Needs; /* each with those before it */
 typedef struct {
     const char *name;
     void (*compute)(const double *x, const double *u, const double *z, const double *p, double *y, double *memory);
@@ -20,7 +21,7 @@ typedef struct {
                     const double *du, const double *dp, const double *dz, double *dy, double *memory);
     int first; /* index of its first output */
     int count;
-    int needs_z; /* 0: positions, velocities and what follows from them alone */
+    Needs needs;
 } Stage;
 
 /* What acts and is no input: it starts with the value of a parameter, or at zero (-1). */
@@ -68,11 +69,13 @@ typedef struct {
     double length;       /* characteristic of the mechanism */
     const char *stepped; /* a joint whose motion is made from step to step, or NULL */
 
-    /* Sizes. Variables are counted as parameters, inputs, outputs, states, derivatives of states. x holds
-       n_q coordinates, those of cut joints last among them, n_v velocities, and the work that is counted. */
-    int n_p, n_u, n_y, n_x, n_q, n_v;
+    /* Sizes. Variables are counted as parameters, inputs, outputs, states, derivatives of states. The first
+       of the outputs are parameters that follow from others. x holds n_q coordinates, those of cut joints
+       last among them, n_v velocities, and the work that is counted. */
+    int n_p, n_u, n_y, n_derived, n_x, n_q, n_v;
     int n_z;                 /* of the solution that outputs are made of */
-    int n_w;                 /* of all that acts on the equations, their u: inputs, and what is made of them */
+    int n_w;                 /* of all that acts on the equations, their u: inputs, what is made of them, */
+    int has_time;            /* and the time, which acts last, if anything hangs on it */
     int n_rows, n_holonomic; /* of the constraints: all, and those on positions, which come first */
     int n_loads, n_branches, n_quaternions, n_positive, n_made, n_stages;
     int n_signals, n_turns;  /* tracks of prescribed motions: scalars, then turns */

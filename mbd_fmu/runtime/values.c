@@ -31,6 +31,7 @@ int are_known(Instance *self, const char *where, const unsigned index[], size_t 
 int is_finite(Instance *self, const char *where, const char *what, unsigned i, double value)
 {
     if (isfinite(value)) return 1;
+    if (!orientations_are_told(self)) return 0;
     fail(self, "%s: %s%s is %g at t = %.17g; is every input and parameter of a sane size?", where, what,
          self->model->name[i], value, self->now.time);
     return 0;
@@ -62,6 +63,12 @@ const double *place_of_value(const Instance *self, unsigned i)
     return place_of(self, &first, i);
 }
 
+/* Parameters that follow from others need nothing but those. */
+static int is_derived(const Model *model, unsigned i)
+{
+    return i >= first_output(model) && i < first_output(model) + (unsigned)model->n_derived;
+}
+
 static int provide(Instance *self, const Bounds *first, unsigned i)
 {
     int stage;
@@ -77,7 +84,7 @@ Status get_values(Instance *self, const char *where, const unsigned index[], siz
     if (!are_known(self, where, index, n, value)) return STATUS_ERROR;
     for (size_t k = 0; k < n; ++k) {
         if (index[k] < first.output) continue;
-        if (self->mode == INSTANTIATED)
+        if (self->mode == INSTANTIATED && !is_derived(self->model, index[k]))
             return fail(self, "%s: %s is known from initialization mode on", where,
                         self->model->name[index[k]]);
         if (!provide(self, &first, index[k])) return STATUS_ERROR;
@@ -100,6 +107,8 @@ static Status admit_value(Instance *self, const char *where, unsigned i, double 
 {
     const Model *model = self->model;
     const char *name = model->name[i];
+    if (is_derived(model, i))
+        return fail(self, "%s: parameter %s follows from others; set those", where, name);
     if (i >= first_output(model) && !is_settable_state(self, i))
         return fail(self, "%s: %s is %s", where, name, i < first_state(model) ? "an output" : "calculated");
     if (!isfinite(value)) return fail(self, "%s: %s = %g; a finite value is needed", where, name, value);

@@ -4,12 +4,19 @@
 
 #include "functions.h"
 
+#include <string.h>
+
 BEGIN_HIDDEN
 
-/* Rows are short: a loop is done before memcpy has looked at their length. */
+#define LONG_ROW 64
+
+/* Most rows are short: a loop is done before memcpy has looked at their length. */
 static inline void copy(int n, const double *from, double *to)
 {
-    for (int i = 0; i < n; ++i) to[i] = from[i];
+    if (n >= LONG_ROW)
+        memcpy(to, from, (size_t)n * sizeof *to);
+    else
+        for (int i = 0; i < n; ++i) to[i] = from[i];
 }
 
 static inline void clear(int n, double *x)

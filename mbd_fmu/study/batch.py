@@ -22,16 +22,8 @@ from mbd_fmu.model.spec import Spec
 from mbd_fmu.options import ZIG
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
-from mbd_fmu.study.library import (
-    GIVES_RATES,
-    GIVES_VALUES,
-    HEAR,
-    IS_ASKED,
-    KEEPS,
-    Cases,
-    Plan,
-    batch_library,
-)
+from mbd_fmu.study.library import HEAR, KEEPS, Cases, Plan, batch_library
+from mbd_fmu.study.points import laid_out
 from mbd_fmu.study.request import Asked, Request, request_of
 from mbd_fmu.system.system import System, system_of
 
@@ -125,34 +117,20 @@ class _Run:
         self.plan = self._plan(rows)
 
     def _plan(self, rows: int) -> Plan:
-        request, points = self.request, self.request.points
-        n, is_last = len(request.columns), request.keep == "last"
-        self.arrays = {
-            "time": np.array([p.time for p in points]),
-            "length": np.array([p.length or 0.0 for p in points]),
-            "what": np.array(
-                [
-                    GIVES_VALUES * (p.values is not None)
-                    + GIVES_RATES * (p.rates is not None)
-                    + IS_ASKED * (p.length is None if is_last else p.is_asked)
-                    for p in points
-                ],
-                dtype=np.intc,
-            ),
-            "column": request.columns,
-            "values": np.array([np.zeros(n) if p.values is None else p.values for p in points]),
-            "rates": np.array([np.zeros(n) if p.rates is None else p.rates for p in points]),
-            "setting": request.settings,
-            "output": request.outputs,
-        }
+        request, is_last = self.request, self.request.keep == "last"
+        self.points = laid_out(
+            request.points,
+            request.columns,
+            lambda point: point.length is None if is_last else point.is_asked,
+        )
         return Plan(
-            n_points=len(points),
-            n_columns=n,
+            points=self.points.table,
             n_settings=len(request.settings),
             n_outputs=len(request.outputs),
+            setting=request.settings.ctypes.data,
+            output=request.outputs.ctypes.data,
             n_rows=rows,
             keep=KEEPS.index(request.keep),
-            **{name: array.ctypes.data for name, array in self.arrays.items()},
         )
 
     def _hear(self, case: int, is_error: int, text: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -11,12 +11,13 @@ from mbd_fmu.errors import Problem, SpecError, nearest
 from mbd_fmu.quantities.expressions import RESERVED, ExpressionError, parse
 from mbd_fmu.spatial import Array
 
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+(?:,\d+)*\])*")
+# not the exponent of a number: 1e3
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+(?:,\d+)*\])*")
 _FORM = "write NAME=EXPRESSION, for example --compute lift=car.r.z.max-car.r.z.min"
 
 
 def read_computed(texts: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
-    """Return expressions by name; what is wrong is told at once."""
+    """Return expressions by name, of columns and of those before them; tell all that is wrong."""
     found: dict[str, str] = {}
     problems: list[Problem] = []
     for text in texts:
@@ -24,18 +25,19 @@ def read_computed(texts: Sequence[str], columns: Sequence[str]) -> dict[str, str
         where = f"--compute {text}"
         if not (name and equals and expression):
             problems.append(Problem(where, "no name and expression", _FORM))
+        elif not _NAME.fullmatch(name) or name in RESERVED:
+            problems.append(Problem(where, f'"{name}" is no name of a column', _FORM))
         elif name in columns or name in found:
             problems.append(Problem(where, f'there is a column "{name}"', "name it otherwise"))
         else:
-            problems += _about(where, expression, columns)
+            problems += _about(where, expression, {*columns, *found})
         found[name] = expression
     if problems:
         raise SpecError("study", problems)
     return found
 
 
-def _about(where: str, expression: str, columns: Iterable[str]) -> list[Problem]:
-    known = set(columns)
+def _about(where: str, expression: str, known: Collection[str]) -> list[Problem]:
     unknown = {n for n in _NAME.findall(expression) if n not in known and n not in RESERVED}
     if unknown:
         return [Problem(where, f'no column "{n}"', nearest(n, known)) for n in sorted(unknown)]

@@ -12,35 +12,14 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Protocol
 
 import numpy as np
 
 from mbd_fmu.errors import FmuError
 from mbd_fmu.host.scratch import scratch_folder
-from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
+from mbd_fmu.study.fmu_walk import FmuWalk, Way
 from mbd_fmu.validate.runner import Fmu
-
-
-class Way(Protocol):
-    """What a run follows."""
-
-    @property
-    def times(self) -> Array:
-        """Communication points."""
-
-    @property
-    def outputs(self) -> tuple[str, ...]:
-        """What is wanted."""
-
-    @property
-    def inputs(self) -> Trajectory | None:
-        """Over time."""
-
-    @property
-    def interpolate(self) -> bool:
-        """On straight lines."""
 
 
 @dataclass
@@ -51,6 +30,7 @@ class KeptFmu:
     fmu: Fmu
     runs: int = 0
     resets: bool = True
+    walk: FmuWalk | None = None  # the last one
     lock: Lock = field(default_factory=Lock)
 
     def run(self, way: Way, settings: Mapping[str, float]) -> tuple[Array, list[str]]:
@@ -68,14 +48,10 @@ class KeptFmu:
             return values, list(self.fmu.warnings)
 
     def _run(self, way: Way, settings: Mapping[str, float], *, keep: bool) -> Array:
-        return self.fmu.run(
-            way.times,
-            inputs=way.inputs,
-            interpolate=way.interpolate,
-            settings=settings,
-            outputs=way.outputs,
-            keep=keep,
-        ).trajectory.values
+        if self.walk is None or self.walk.way is not way:
+            self.walk = FmuWalk(self.fmu, way)
+        self.fmu.walk(self.walk, settings, keep=keep)
+        return self.walk.values
 
 
 _KEPT: dict[bytes, KeptFmu] = {}

@@ -16,7 +16,7 @@ import numpy as np
 from mbd_fmu.errors import Problem, SpecError, unknown_name
 from mbd_fmu.signals.csv_files import read_rows
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variables import DERIVED, Variable
 
 MOST = 1_000_000  # cases of a study
 _FORMS = "write NAME=FROM:TO:N, NAME=a,b,c or NAME=VALUE, for example --set k=1e4:1e5:50"
@@ -59,9 +59,12 @@ def read_plan(
     settings: Sequence[str],
     table: Path | None,
     sampling: Sampling | None,
-    settable: Sequence[Variable],
+    variables: Sequence[Variable],
 ) -> Plan:
-    """Make the cases of what was written; ``SpecError`` lists all that is wrong."""
+    """Make the cases of what was written; ``SpecError`` lists all that is wrong.
+
+    ``variables`` are those that can be set, and parameters that follow from them.
+    """
     problems: list[Problem] = []
     axes: list[_Axis] = []
     ranges: list[_Range] = []
@@ -76,7 +79,7 @@ def read_plan(
         else:
             ranges.append(found)
     problems += _about_ranges(ranges, sampling)
-    problems += _about_names(axes, ranges, {v.name: v for v in settable})
+    problems += _about_names(axes, ranges, {v.name: v for v in variables})
     n = math.prod(len(axis.rows) for axis in axes) * (sampling.count if sampling else 1)
     if n > MOST:
         remedy = f"at most {MOST:,} are run; take fewer, or --sample lhs:N of ranges FROM:TO"
@@ -144,7 +147,10 @@ def _about_names(
             yield Problem(where, f'"{name}" was given already, by {seen[name]}', "give it once")
         seen.setdefault(name, where)
         if name not in known:
-            yield unknown_name(where, "parameter or input", name, known)
+            settable = [n for n, variable in known.items() if variable.causality != DERIVED]
+            yield unknown_name(where, "parameter or input", name, settable)
+        elif known[name].causality == DERIVED:
+            yield Problem(where, f'"{name}" follows from other parameters', "set those")
         else:
             yield from _about_values(where, known[name], values)
 

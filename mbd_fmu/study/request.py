@@ -56,7 +56,7 @@ def request_of(system: System, asked: Asked) -> Request:
     rows = {name: _numbers(value) for name, value in asked.parameters.items()}
     over_time = () if asked.inputs is None else asked.inputs.names
     problems = [
-        *_unknown("parameters", "parameter or input", asked.parameters, settable),
+        *_unsettable(system, asked.parameters, settable),
         *_unknown("inputs", "input", over_time, given),
         *_unknown("outputs", "output", names, (*known, *states)),
         *_twice(asked.parameters, over_time),
@@ -98,6 +98,17 @@ def _unknown(
 ) -> Iterator[Problem]:
     there = set(known)
     yield from (unknown_name(where, kind, str(n), known) for n in names if n not in there)
+
+
+def _unsettable(system: System, names: Iterable[str], settable: Sequence[str]) -> Iterator[Problem]:
+    """Tell what does not exist, and what follows from other parameters."""
+    derived = {v.name for v in system.table.derived}
+    yield from _unknown(
+        "parameters", "parameter or input", (n for n in names if n not in derived), settable
+    )
+    for name in names:
+        if name in derived:
+            yield Problem("parameters", f'"{name}" follows from other parameters', "set those")
 
 
 def _twice(parameters: Mapping[str, ArrayLike], over_time: Iterable[str]) -> Iterator[Problem]:

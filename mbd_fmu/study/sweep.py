@@ -21,12 +21,13 @@ from mbd_fmu.spatial import Array
 from mbd_fmu.study.cluster import cluster
 from mbd_fmu.study.computed import computed_column, read_computed
 from mbd_fmu.study.crews import Crew, Here, Work, processes
+from mbd_fmu.study.mechanism_target import MechanismTarget
 from mbd_fmu.study.parquet import pyarrow_door
 from mbd_fmu.study.parts import Parts
 from mbd_fmu.study.plan import Plan
 from mbd_fmu.study.results import PARQUET, SUFFIXES, Head, Study, write_study
 from mbd_fmu.study.summary import summary_names
-from mbd_fmu.study.targets import Course, MechanismTarget, Outcome, Target, lost_outcome
+from mbd_fmu.study.targets import Course, Outcome, Target, lost_outcome
 
 CHUNK_BYTES = 2**26  # of trajectories that are in memory at a time
 _TAKEN = ("study", "failed", "message", "trajectories")  # names in files
@@ -201,5 +202,6 @@ def _gathered(sweep: Sweep) -> Study:
     names = summary_names(sweep.head.outputs)
     columns = dict(zip(sweep.plan.names, sweep.plan.values.T, strict=True))
     columns |= dict(zip(names, whole.summaries.T, strict=True))
-    columns |= {n: computed_column(text, columns) for n, text in sweep.head.computed.items()}
+    for name, text in sweep.head.computed.items():
+        columns[name] = computed_column(text, columns)
     return Study(sweep.head, columns, whole.failed, whole.messages, sweep.out)

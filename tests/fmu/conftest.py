@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 
 from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.options import AUTO
+from tests import declared
 from tests.building import Builder
 from tests.fmu import mechanisms
 from tests.fmu.cases import CASES, Case
 from tests.fmu.ctypes_fmu import Instance, Library
 
 FmuOf = Callable[..., Path]
-LibraryOf = Callable[[dict[str, Any]], Library]
+LibraryOf = Callable[..., Library]
 MakeInstance = Callable[..., Instance]
 
 # Every shape of FMU there is to check: mechanism, back end.
@@ -26,7 +28,10 @@ SHAPES = {
     "flat": (mechanisms.flyer(naming="flat"), "native"),
     "two_branches": (mechanisms.two_branches(), "native"),
     **{name: (case.table, "native") for name, case in CASES.items()},
+    "declared": (declared.with_names(), "native"),
+    "flat_declared": (declared.with_names(naming="flat"), "native"),
     "python": (mechanisms.double_pendulum(), "python"),
+    "python_declared": (declared.with_names(), "python"),
     "python_flyer": (mechanisms.flyer(), "python"),
     "python_loop": (mechanisms.loop(), "python"),
 }
@@ -38,8 +43,8 @@ def fmu_of(tmp_path_factory: pytest.TempPathFactory) -> FmuOf:
     """Return a builder of tables that remembers what was built."""
     build = Builder(tmp_path_factory)
 
-    def fmu(table: dict[str, Any], backend: str = "native") -> Path:
-        return build(spec_of_table(table, "test"), backend)
+    def fmu(table: dict[str, Any], backend: str = "native", code: str = AUTO) -> Path:
+        return build(spec_of_table(table, "test"), backend, code)
 
     return fmu
 
@@ -49,8 +54,8 @@ def library_of(fmu_of: FmuOf) -> LibraryOf:
     """Return a loader that remembers what it has loaded."""
     loaded: dict[Path, Library] = {}
 
-    def library(table: dict[str, Any]) -> Library:
-        path = fmu_of(table)
+    def library(table: dict[str, Any], code: str = AUTO) -> Library:
+        path = fmu_of(table, code=code)
         if path not in loaded:
             loaded[path] = Library(path, path.parent)
         return loaded[path]

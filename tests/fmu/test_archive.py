@@ -13,6 +13,7 @@ import sysconfig
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mbd_fmu.build import build_fmu
@@ -25,6 +26,7 @@ from mbd_fmu.export.runtime import runtime_sources
 from mbd_fmu.export.symbols import symbols_of
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.system.system import system_of
+from mbd_fmu.validate.runner import Fmu
 from tests.fmu.conftest import NATIVE, SHAPES
 from tests.fmu.ctypes_fmu import library_suffix, platform_folder
 from tests.fmu.elf import read_elf
@@ -182,6 +184,15 @@ def test_building_twice_in_one_process_gives_the_same_bytes(tmp_path, fmu_of):
     again = tmp_path / "another_name.fmu"
     build_fmu(spec_of_table(double_pendulum(), "elsewhere.toml"), again)
     assert again.read_bytes() == fmu_of(double_pendulum()).read_bytes()
+
+
+def test_beside_an_open_python_fmu_another_is_built_whole(tmp_path, fmu_of):
+    """What is open has put its own pythonfmu, without libraries, on the path of this process."""
+    first = fmu_of(double_pendulum(), "python")
+    with Fmu(first) as fmu:
+        fmu.run(np.array([0.0, 0.01]))
+        build_fmu(spec_of_table(double_pendulum(), "test"), tmp_path / "it.fmu", backend="python")
+    assert (tmp_path / "it.fmu").read_bytes() == first.read_bytes()
 
 
 def test_another_value_of_a_parameter_is_another_guid(fmu_of):

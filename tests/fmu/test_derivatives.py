@@ -5,18 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.fmu import mechanisms
+from tests.fmu import mechanisms, timed
 from tests.fmu.ctypes_fmu import ERROR, OK, integers, reals
 from tests.fmu.exchange import Exchange, directional, output_rates
 
 SHAPES = ["double_pendulum", "flyer", "two_branches", "four_bar", "disc", "riding", "told_crank"]
-SHAPES += ["actuated"]
+SHAPES += ["actuated", "timed", "timed_crank"]
+SHAPE_OF = {**vars(mechanisms), **vars(timed)}
 QUALITY = ("constraint.",)
 
 
 @pytest.fixture(params=SHAPES)
 def library(request, library_of):
-    return library_of(getattr(mechanisms, request.param)())
+    return library_of(SHAPE_OF[request.param]())
 
 
 def outputs_of(library):
@@ -132,6 +133,11 @@ STARTS = {
         {"a.q": 0.3, "a.qd": 0.5, "span": 2.1},
         ("d.q_start", "c.q_start", "d.qd_start", "c.qd_start"),
     ),
+    "timed": ({"push": 2.0, "elbow.qd_start": 0.2}, ()),
+    "timed_crank": (
+        {"span": 2.1},
+        ("d.q_start", "c.q_start", "d.qd_start", "c.qd_start", "b.q_start", "b.qd_start"),
+    ),
     # the floor is further up: the disc is lifted and turned by the least motion, from afar
     "rolling": ({"radius": 0.35, "disc_free.q_start.w": 0.96, "disc_free.q_start.x": 0.28}, ()),
 }
@@ -157,7 +163,7 @@ def differences(new, library, settings, known, names, h=1e-6):
 def test_what_is_unknown_at_the_start_along_what_is_known(shape, library_of, new):
     """Outputs, states and their derivatives, of a start that is assembled anew each time."""
     settings, settled = STARTS[shape]
-    library = library_of(getattr(mechanisms, shape)())
+    library = library_of(SHAPE_OF[shape]())
     it = starting(new, library, settings)
     names = [n for n in library.names("output", "local") if not n.startswith(QUALITY)]
     for known in library.names("parameter", "input"):

@@ -119,7 +119,7 @@ def test_every_variable_is_real_and_says_what_it_is(description):
 
 def test_there_is_no_independent_variable(description):
     found = {v.get("causality") for v in description.variables}
-    assert found <= {"parameter", "input", "output", "local"}
+    assert found <= {"parameter", "calculatedParameter", "input", "output", "local"}
 
 
 def test_causality_variability_and_initial_are_a_combination_of_the_standard(description):
@@ -127,6 +127,8 @@ def test_causality_variability_and_initial_are_a_combination_of_the_standard(des
     allowed = {
         ("parameter", "fixed", "exact"),
         ("parameter", "tunable", "exact"),
+        ("calculatedParameter", "fixed", "calculated"),
+        ("calculatedParameter", "tunable", "calculated"),
         ("input", "continuous", None),
         ("output", "continuous", "calculated"),
         ("local", "continuous", "calculated"),
@@ -208,7 +210,7 @@ def test_states_have_their_size_and_those_an_event_may_move_say_so(description):
     sized = {v.get("name"): v[0].get("nominal") for v in description.variables}
     assert {name for name, nominal in sized.items() if nominal} == states
     assert all(float(sized[name]) > 0.0 for name in states)
-    has_rows = any(".force." in n or ".lambda" in n for n in description.names) and any(
+    has_rows = any(re.search(r"[._]force[._]|[._]lambda", n) for n in description.names) and any(
         "constraint" in n and "rank" in n for n in description.names
     )
     for v in description.variables:

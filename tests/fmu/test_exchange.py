@@ -10,17 +10,18 @@ import pytest
 from scipy.integrate import LSODA, solve_ivp
 
 from mbd_fmu.validate.runner import Fmu
-from tests.fmu import mechanisms
+from tests.fmu import mechanisms, timed
 from tests.fmu.cases import CASES
 from tests.fmu.ctypes_fmu import ERROR, OK, Instance, reals
 from tests.fmu.exchange import Exchange
 
-SHAPES = ["double_pendulum", "flyer", "four_bar", "disc"]
+SHAPES = ["double_pendulum", "flyer", "four_bar", "disc", "timed", "timed_crank"]
+SHAPE_OF = {**vars(mechanisms), **vars(timed)}
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_cvode_in_fmpy_agrees_with_co_simulation(shape, fmu_of):
-    path = fmu_of(getattr(mechanisms, shape)())
+    path = fmu_of(SHAPE_OF[shape]())
     names = [n for n in _outputs(path) if n.endswith((".r.x", ".r.z", ".q", ".quat.w", "com.y"))]
     assert names
     found = fmpy.simulate_fmu(

@@ -22,6 +22,8 @@ from tests.conftest import random_state
 from tests.fmu.ctypes_fmu import Library
 from tests.fmu.exchange import Exchange, directional
 
+pytestmark = pytest.mark.xdist_group("large")  # built once, by one worker
+
 STEP = 1e-6  # of central differences
 # Of the largest change: the differences' own error, and rounding that the condition of a long
 # chain's inertia, some 1e7, makes larger.

@@ -22,8 +22,9 @@ from tests.fmu.macho import read_macho
 from tests.fmu.pe import read_pe
 from tests.fmu.standard import C_LIBRARY, FUNCTIONS, HEADERS
 
-# One worker waits for the compiler to make the C libraries of other systems, the others go on.
-pytestmark = pytest.mark.xdist_group("platforms")
+# One worker waits for the compiler to make the C libraries of other systems, and for wine to set
+# itself up, which takes minutes on a new machine and more on a busy one; the others go on.
+pytestmark = [pytest.mark.xdist_group("platforms"), pytest.mark.timeout(1800)]
 
 MASTER = Path(__file__).with_name("master.c")
 HERE = host_platform().name

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.fmu import mechanisms
+from tests.fmu import mechanisms, timed
 from tests.fmu.cases import CASES, MODES, STEP, future, kept, prepared, read, take_up, written
 from tests.fmu.continuation import disturbed, followed
 from tests.fmu.ctypes_fmu import ERROR, OK, Instance, Library
@@ -29,12 +29,14 @@ MODELS: dict[str, tuple[dict[str, Any], tuple[str, float, float]]] = {
     "loop": (mechanisms.loop(), ("span", 1.99, 2.01)),
     "rolling": (mechanisms.rolling(), ("radius", 0.298, 0.302)),
     "told crank": (mechanisms.told_crank(), ("span", 1.99, 2.01)),
+    "timed": (timed.timed(), ("push", 1.0, 2.0)),
+    "timed crank": (timed.timed_crank(), ("span", 1.99, 2.01)),
     "rk4": (mechanisms.chain(solver="rk4"), ("drag", 0.1, 0.6)),
     "stiff": (mechanisms.chain(solver="stiff"), ("drag", 0.1, 0.6)),
     "stiff loop": (mechanisms.loop(solver="stiff"), ("span", 1.99, 2.01)),
     "Baumgarte": (mechanisms.loop(stabilization="baumgarte"), ("span", 1.99, 2.01)),
 }
-POINTS = 12  # of each: 108 in all
+POINTS = 12  # of each: 132 in all
 
 
 def in_child(*arguments: object) -> list[str]:

@@ -16,7 +16,7 @@ from mbd_fmu.export.symbols import symbols_of
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.reference.run import Run
 from mbd_fmu.system.system import system_of
-from tests.fmu import mechanisms
+from tests.fmu import mechanisms, timed
 from tests.fmu.ctypes_fmu import ERROR, OK
 from tests.random_loops import random_loops, wander
 from tests.random_trees import random_tree
@@ -101,9 +101,7 @@ class Probe:
     def __init__(self, system, folder):
         self.system, self.n = system, system.nx
         sources = runtime_sources(system) | model_sources(system, symbols_of(system))
-        sources["probe.c"] = PROBE.replace(
-            "LAY_COURSES", LAY_COURSES if system.table.motions else ""
-        )
+        sources["probe.c"] = PROBE.replace("LAY_COURSES", LAY_COURSES if system.table.told else "")
         path = folder / "probe.so"
         path.write_bytes(compile_library(sources, host_platform()))
         self.c = ctypes.CDLL(str(path))
@@ -203,6 +201,18 @@ def test_the_jacobian_of_a_loop_that_follows_a_motion_is_exact(tmp_path):
     assert_exact(Probe(run.system, tmp_path), x, run.u, run.assembled.generic_rank.all)
 
 
+def test_the_jacobian_is_exact_in_time_where_forces_and_motions_hang_on_it(tmp_path):
+    system = system_of(spec_of_table(timed.timed(solver="stiff"), "test"))
+    x = np.random.default_rng(7).normal(size=system.nx)
+    assert_exact(Probe(system, tmp_path), x, system.nominal_inputs())
+
+
+def test_the_jacobian_of_a_loop_that_the_time_leads_is_exact(tmp_path):
+    run = Run(system_of(spec_of_table(timed.timed_crank(solver="stiff"), "test")))
+    x = run.x + 0.02 * np.random.default_rng(6).normal(size=len(run.x))
+    assert_exact(Probe(run.system, tmp_path), x, run.acting, run.assembled.generic_rank.all)
+
+
 # --- Order, in the compiled FMU ---
 
 
@@ -230,8 +240,9 @@ JERK = {"base.a.x": -3.0, "base.alpha.z": 2.0, "elbow.tau": 3.0}
         (mechanisms.disc(), {}, {"push.force.x": 5.0}, 0.8),
         (mechanisms.four_bar(), {}, {"a.tau": 4.0}, 0.4),
         (mechanisms.double_pendulum() | {"base": {"motion": "prescribed"}}, MOVED, JERK, 0.8),
+        (timed.timed(), {}, {}, 0.8),
     ],
-    ids=["tree", "quaternion", "rolling", "redundant loop", "moving base"],
+    ids=["tree", "quaternion", "rolling", "redundant loop", "moving base", "time"],
 )
 def test_the_measured_order_is_four(table, settings, rates, length, library_of, new):
     """At the largest tolerance, a communication step is one internal step but for the first few."""

@@ -17,7 +17,8 @@ from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.study import library as batch_libraries
 from mbd_fmu.validate.runner import Fmu
 from tests.chains import chain
-from tests.fmu import mechanisms
+from tests.fmu import mechanisms, timed
+from tests.suspension import suspension
 
 N = 11  # odd, and no multiple of any number of lanes
 STOP, STEP = 0.3, 0.02
@@ -30,10 +31,15 @@ SPECS = {
     "flying by equal steps": mechanisms.flyer(solver="rk4"),
     "loop": mechanisms.four_bar(),
     "told": mechanisms.told_crank(),
+    "timed": timed.timed(),
+    "timed by equal steps": timed.timed(solver="rk4"),
+    "timed loop": timed.timed_crank(),
+    "named outputs": suspension(loop=False),
 }
 SPECS = {name: spec_of_table(table, name) for name, table in SPECS.items()}
 SPECS["kernels"] = chain(20, ("joints", "poses", "reactions"))
-IN_LANES = ("tree", "equal steps", "flying", "flying by equal steps", "kernels")
+IN_LANES = ("tree", "equal steps", "flying", "flying by equal steps", "kernels", "named outputs")
+IN_LANES += ("timed", "timed by equal steps")
 
 
 def some_cases(spec):
@@ -42,8 +48,10 @@ def some_cases(spec):
     declared = {v.name: v.start for v in table.parameters}
     moved = [name for name in declared if "_start" in name and "q_start" not in name][:3]
     found = {name: declared[name] + 0.2 * RNG.normal(size=N) for name in moved}
-    if table.motions:  # inputs that stay
+    if table.told:  # inputs that stay
         found |= {v.name: 0.2 * RNG.normal(size=N) for v in table.inputs[:1]}
+    if "span" in declared:
+        found["span"] = declared["span"] + 0.01 * RNG.normal(size=N)
     if "solver.step" in declared:
         found["solver.step"] = 10.0 ** RNG.uniform(-3.5, -2, N)
     else:
@@ -54,7 +62,7 @@ def some_cases(spec):
 def some_inputs(spec):
     """Inputs that change between communication points, too; what prescribes a motion stays."""
     table = system_of(spec).table
-    names = tuple(v.name for v in table.inputs) if not table.motions else ()
+    names = tuple(v.name for v in table.inputs) if not table.told else ()
     time = np.array([0.0, 0.05, 0.1, 0.2])
     return Trajectory(time, names, 0.3 * RNG.normal(size=(4, len(names))))
 
@@ -114,9 +122,9 @@ def test_lanes_of_any_width_give_the_same_bits(name, width, monkeypatch):
     spec, parameters, inputs = CASES[name]
     asked = {"inputs": inputs, "interpolate": True, "stop": STOP, "step": STEP}
     alone = run_batch(spec, parameters, lanes=False, **asked)
-    if batch_libraries._processor_lanes("zig") < width:
+    if batch_libraries.processor_lanes("zig") < width:
         pytest.skip(f"this processor has no vectors of {width}")
-    monkeypatch.setattr(batch_libraries, "_processor_lanes", lambda _: width)
+    monkeypatch.setattr(batch_libraries, "processor_lanes", lambda _: width)
     assert batch_libraries.batch_library(system_of(spec)).batch_width() == width
     found = run_batch(spec, parameters, **asked)
     assert np.array_equal(bits(found.values), bits(alone.values))
@@ -332,12 +340,12 @@ def test_only_libraries_that_were_used_last_stay(tmp_path, monkeypatch):
     monkeypatch.setenv(compiler_cache.CHOICE, str(tmp_path))
     keys = [bytes([k]) for k in range(5)]
     for k, key in enumerate(keys):
-        compiler_cache.keep_object(key, b"library", batch_libraries.ROOM, 3)
+        compiler_cache.keep_object(key, b"library", compiler_cache.LIBRARIES, 3)
         path = tmp_path / "mbd_fmu_libraries" / key.hex()
         os.utime(path, (k, k))  # each older than the next
         if k == 2:
-            assert compiler_cache.kept_object(keys[0], batch_libraries.ROOM) == b"library"
-    there = [compiler_cache.kept_object(key, batch_libraries.ROOM) for key in keys]
+            assert compiler_cache.kept_object(keys[0], compiler_cache.LIBRARIES) == b"library"
+    there = [compiler_cache.kept_object(key, compiler_cache.LIBRARIES) for key in keys]
     assert [found is not None for found in there] == [True, False, False, True, True]
 
 

@@ -9,9 +9,10 @@ import pytest
 from mbd_fmu import read_model
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.model.library import library
+from mbd_fmu.study.fmu_target import FmuTarget
+from mbd_fmu.study.mechanism_target import MechanismTarget
 from mbd_fmu.study.plan import plan_of
 from mbd_fmu.study.sweep import LOST, Asked, prepared, run_sweep
-from mbd_fmu.study.targets import FmuTarget, MechanismTarget
 from tests.study.stand_ins import Sine
 
 distributed = pytest.importorskip("distributed", reason="needs the extra cluster")

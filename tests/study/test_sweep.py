@@ -13,13 +13,13 @@ import pytest
 from mbd_fmu import read_model, read_study
 from mbd_fmu.errors import DataError, FmuError, MbdFmuError, SpecError
 from mbd_fmu.model.library import library
-from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.study.fmu_target import FmuTarget
 from mbd_fmu.study.kept_fmus import KeptFmu
+from mbd_fmu.study.mechanism_target import MechanismTarget
 from mbd_fmu.study.parts import Parts
 from mbd_fmu.study.plan import Plan, plan_of
 from mbd_fmu.study.summary import SUMMARIES, summaries
 from mbd_fmu.study.sweep import LOST, Asked, prepared, run_sweep
-from mbd_fmu.study.targets import FmuTarget, MechanismTarget
 from mbd_fmu.validate.runner import Fmu
 from tests.study.stand_ins import Sine
 
@@ -115,18 +115,21 @@ def test_the_mean_square_counts_time_not_rows():
 def test_a_file_reads_back_bit_by_bit(suffix, tmp_path):
     out = tmp_path / f"study{suffix}"
     a = RNG.normal(size=11)
-    computed = ["swing = y.max - y.min", "root=sqrt(y.rms**2)*2"]
+    computed = ["swing = y.max - y.min", "root=sqrt(y.rms**2)*2", "milli=1e3*y.max + 2.5E-1"]
+    computed.append("both=root + swing")
     made = study(Sine(), {"a": a}, out, trajectories=True, computed=computed)
     found = read_study(out)
-    assert list(found) == ["a", *(f"y.{s}" for s in SUMMARIES), "swing", "root"]
+    assert list(found) == ["a", *(f"y.{s}" for s in SUMMARIES), "swing", "root", "milli", "both"]
     for name in made:
         assert np.array_equal(found[name], made[name])
     assert np.array_equal(found["swing"], found["y.max"] - found["y.min"])
     assert found["root"] == pytest.approx(2 * found["y.rms"], rel=1e-15)
+    assert np.array_equal(found["both"], found["root"] + found["swing"])
+    assert np.array_equal(found["milli"], 1e3 * found["y.max"] + 0.25)
     assert np.array_equal(found.case(3).column("y"), a[3] * np.sin(found.time))
     assert found.head == made.head
     frame = found.to_pandas()
-    assert frame.shape == (11, 10)
+    assert frame.shape == (11, 12)
     assert not frame.failed.any()
     if suffix == ".parquet":
         assert np.array_equal(pd.read_parquet(out)["y.max"], found["y.max"])
@@ -271,18 +274,16 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 class Forgetful:
     """An FMU whose reset leaves the parameters of the run before."""
 
-    path = Path("forgetful.fmu")
+    path, reference = Path("forgetful.fmu"), {"y": 0}
 
     def __init__(self):
         self.warnings, self.last, self.instances = [], 0.0, 0
 
-    def run(self, times, *, settings, keep, **_):
+    def walk(self, walk, settings, *, keep):
         if not (keep and self.last):
             self.last, self.instances = 0.0, self.instances + 1
         self.last += settings["a"]
-        return type(
-            "Run", (), {"trajectory": Trajectory(times, ("y",), self.last * times[:, None])}
-        )
+        walk.values = self.last * walk.way.times[:, None]
 
 
 class Way:
@@ -323,10 +324,11 @@ def test_wrong_names_of_outputs_and_columns_are_told_at_once(tmp_path):
     with pytest.raises(SpecError) as error:
         prepared(Sine(), plan, Asked(outputs=["z", "x.*"]), out)
     assert len(error.value.problems) == 2
-    computed = ["b=y.mox", "a=3", "c", "d=y.max+", "e=__import__('os')"]
+    computed = ["b=y.mox", "a=3", "c", "d=y.max+", "e=__import__('os')", "f f=1", "pi=3", "g=h"]
+    computed.append("h=1")  # after what names it
     with pytest.raises(SpecError) as error:
         prepared(Sine(), plan, Asked(computed=computed), out)
-    assert len(error.value.problems) >= 5
+    assert len(error.value.problems) == 9
     assert 'did you mean "y.max"?' in str(error.value)
     assert not list(tmp_path.iterdir())
 
