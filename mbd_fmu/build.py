@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ from mbd_fmu.options import AUTO, BACKENDS, CODES, ZIG
 from mbd_fmu.system.system import System, system_of
 
 Progress = Callable[[str], None]
+DOCUMENTATION = "documentation"  # a folder of the archive
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,14 @@ def build_fmu(
     compiler: str = ZIG,
     code: str = AUTO,
     experiment: Experiment | None = None,
+    pages: Mapping[str, str] | None = None,
     progress: Progress = lambda _: None,
 ) -> Built:
     """Make an FMU of a mechanism.
 
     With an ``experiment`` the FMU carries its own proof, and files for others to check it lie
-    beside it. It changes nothing about the FMU, so the GUID does not know of it.
+    beside it; ``pages``, by what links to them say, lie in its documentation. Neither changes
+    anything about the FMU, so the GUID does not know of them.
     """
     spec = spec_of(model)
     path = Path(out) if out else Path(f"{spec.name}.fmu")
@@ -73,8 +76,10 @@ def build_fmu(
         raise MbdFmuError(f'no backend "{backend}"; {nearest(backend, BACKENDS)}')
     if code not in CODES:
         raise MbdFmuError(f'no code "{code}"; {nearest(code, CODES)}')
-    if backend == "python" and (tuple(platforms) != ("host",) or compiler != ZIG):
-        raise MbdFmuError("the Python back end compiles nothing; leave platforms and compiler out")
+    if backend == "python" and (tuple(platforms), compiler, code) != (("host",), ZIG, AUTO):
+        raise MbdFmuError(
+            "the Python back end compiles nothing; leave platforms, compiler and code out"
+        )
 
     with _written(path):
         target_of(path)  # refused before the work, not after
@@ -92,7 +97,7 @@ def build_fmu(
         guid, files = _python_files(system, symbols)
     else:
         guid, files = _native_files(system, symbols, targets, compiler, progress)
-    files["documentation/index.html"] = index_page(system)
+    files |= _documentation(system, pages or {})
     files[SCENE_FILE] = scene_json(spec).encode()
     contents: dict[Path, bytes] = {}
     if experiment is not None:
@@ -113,6 +118,11 @@ def build_fmu(
         diagnosis,
         tuple(contents),
     )
+
+
+def _documentation(system: System, pages: Mapping[str, str]) -> dict[str, bytes]:
+    files = {f"{DOCUMENTATION}/{name}.html": text.encode() for name, text in pages.items()}
+    return files | {f"{DOCUMENTATION}/index.html": index_page(system, tuple(pages))}
 
 
 @contextmanager

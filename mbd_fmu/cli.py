@@ -23,6 +23,7 @@ from mbd_fmu.commands.loads import LOADS
 from mbd_fmu.commands.models import MODELS
 from mbd_fmu.commands.modes import MODES
 from mbd_fmu.commands.plot import PLOT
+from mbd_fmu.commands.schema import SCHEMA
 from mbd_fmu.commands.show import SHOW
 from mbd_fmu.commands.simulate import SIMULATE
 from mbd_fmu.commands.sweep import SWEEP
@@ -35,7 +36,7 @@ from mbd_fmu.version import VERSION
 COMMANDS = (
     *(SHOW, BUILD, SIMULATE, SWEEP, VALIDATE, VIEW, PLOT, CONVERT),
     *(LINEARIZE, EQUILIBRIUM, MODES, INVERSE, KINEMATICS, LOADS),
-    MODELS,
+    *(MODELS, SCHEMA),
 )
 
 

@@ -53,7 +53,8 @@ def seen_in_fmu(path: Path, request: Request, *, progress: Hear, notice: Hear) -
     if request.inputs is None and experiment is not None:
         request = replace(request, inputs=experiment.inputs)
     result = run_fmu(path, request, progress=progress, notice=notice).result
-    return Seen(scene, motion_of(scene, result, request.inputs))
+    interpolate = request.interpolate
+    return Seen(scene, motion_of(scene, result, request.inputs, interpolate=interpolate))
 
 
 def seen_in_model(

@@ -12,6 +12,7 @@ import pytest
 
 from mbd_fmu.build import build_fmu
 from mbd_fmu.model.spec import Spec
+from mbd_fmu.options import AUTO
 
 
 class Builder:
@@ -25,15 +26,16 @@ class Builder:
         self._shared.mkdir(exist_ok=True)
         self._copies: dict[str, Path] = {}
 
-    def __call__(self, spec: Spec, backend: str = "native") -> Path:
+    def __call__(self, spec: Spec, backend: str = "native", code: str = AUTO) -> Path:
         """Return an FMU in a folder of its own."""
-        key = hashlib.sha256(f"{backend} {spec.groups} {spec.text}".encode()).hexdigest()[:20]
+        text = f"{backend} {code} {spec.groups} {spec.text}"
+        key = hashlib.sha256(text.encode()).hexdigest()[:20]
         if key not in self._copies:
             built = self._shared / f"{key}.fmu"
             with (self._shared / f"{key}.lock").open("w") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 if not built.exists():
-                    build_fmu(spec, built, backend=backend)
+                    build_fmu(spec, built, backend=backend, code=code)
             folder = self._factory.mktemp(spec.name)
             self._copies[key] = Path(shutil.copy(built, folder / f"{spec.name}.fmu"))
         return self._copies[key]

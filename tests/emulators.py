@@ -44,7 +44,6 @@ def command_for(platform: str) -> list[str]:
 def compile_for(platform: str, folder: Path, sources: Sequence[Path]) -> Path:
     """Compile C sources into a program of a platform."""
     program = folder / ("program.exe" if platform == "win64" else "program")
-    flags = [flag for flag in FLAGS if flag not in ("-shared", "-fPIC")]
     includes = {f"-I{path.parent}" for path in sources} | {f"-I{headers_of_the_standard()}"}
     files = [str(path) for path in sources]
     command = [
@@ -52,7 +51,7 @@ def compile_for(platform: str, folder: Path, sources: Sequence[Path]) -> Path:
         "cc",
         "-target",
         PLATFORMS[platform].target,
-        *flags,
+        *FLAGS,
         *sorted(includes),
     ]
     environment = zig_environment(Path(command[0]), folder / "cache")

@@ -8,18 +8,21 @@ from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 
+from numpy.typing import ArrayLike
+
 from mbd_fmu.api.sources import Source
-from mbd_fmu.api.vectors import coordinate_vector, finite_number, velocity_vector
+from mbd_fmu.api.vectors import by_components, coordinate_vector, finite_number, velocity_vector
 from mbd_fmu.drawing.sketch import sketch_svg
-from mbd_fmu.errors import DataError, FmuError, MbdFmuError, nearest
+from mbd_fmu.errors import DataError, FmuError, MbdFmuError
 from mbd_fmu.model.spec import Body, Joint, Spec
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.summaries.mechanism import drawn
 from mbd_fmu.system.system import System
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variables import DERIVED, Variable, refused_setting
 from mbd_fmu.tables import Listing, html_table, number
 
 Settings = Mapping[str, float]
+Parameters = Mapping[str, ArrayLike]  # numbers; of vectors, all components at once, too
 MOST_NAMES = 12  # of a kind, in the picture of a model
 
 
@@ -56,6 +59,11 @@ class Contents:
     def parameters(self) -> Listing[Variable]:
         """Parameters, with unit, value and limits."""
         return _listed("parameter", self.source.variables("parameter"))
+
+    @cached_property
+    def derived(self) -> Listing[Variable]:
+        """Parameters that follow from others, with the values they have as declared."""
+        return _listed("derived parameter", self.source.variables(DERIVED))
 
     @cached_property
     def inputs(self) -> Listing[Variable]:
@@ -99,16 +107,17 @@ class Contents:
             lambda j: (j.type, j.parent, j.child, j.drive),
         )
 
-    def _known(self, parameters: Settings) -> dict[str, float]:
+    def _known(self, parameters: Parameters) -> dict[str, float]:
         """Return parameters; refuse names that nothing has, all at once."""
+        given = by_components(parameters, self.parameters)
         unknown = [
-            f'no parameter "{name}"; {nearest(str(name), self.parameters)}'
-            for name in parameters
+            refused_setting(str(name), self.parameters, self.derived, "parameter")
+            for name in given
             if name not in self.parameters
         ]
         if unknown:
             raise DataError("\n  ".join(unknown))
-        return {name: finite_number(name, value) for name, value in parameters.items()}
+        return {name: finite_number(name, value) for name, value in given.items()}
 
     def summary(self) -> str:
         """Return what ``mbd-fmu show`` prints: tree, loops, freedoms, variables."""

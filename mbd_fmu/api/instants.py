@@ -10,7 +10,7 @@ import numpy as np
 
 from mbd_fmu.analysis.equilibrium import Equilibrium
 from mbd_fmu.analysis.kinematics import target_pose, unprescribed
-from mbd_fmu.api.contents import Contents, Settings
+from mbd_fmu.api.contents import Contents, Parameters, Settings
 from mbd_fmu.api.pose import Pose
 from mbd_fmu.api.posing import Posing, posing_of
 from mbd_fmu.api.state import Point, State
@@ -40,7 +40,7 @@ class Instants(Contents):
         tau: Given = None,
         *,
         inputs: Settings | None = None,
-        parameters: Settings | None = None,
+        parameters: Parameters | None = None,
     ) -> State:
         """Return the mechanism at one instant, of which everything can be asked.
 
@@ -66,13 +66,13 @@ class Instants(Contents):
         return self._system if spec == self.spec() else system_of(spec)
 
     def forward_kinematics(
-        self, q: Where = None, *, parameters: Settings | None = None
+        self, q: Where = None, *, parameters: Parameters | None = None
     ) -> Listing[Pose]:
         """Return where every body is: ``m.forward_kinematics(q)["rod"].position``."""
         return self.at(q, parameters=parameters).poses
 
     def jacobian(
-        self, point: Point, q: Where = None, *, parameters: Settings | None = None
+        self, point: Point, q: Where = None, *, parameters: Parameters | None = None
     ) -> Array:
         """Return J (6, nv) of a body, an output point or ``(body, [x, y, z])``.
 
@@ -80,7 +80,7 @@ class Instants(Contents):
         """
         return self.at(q, parameters=parameters).jacobian(point)
 
-    def mass_matrix(self, q: Where = None, *, parameters: Settings | None = None) -> Array:
+    def mass_matrix(self, q: Where = None, *, parameters: Parameters | None = None) -> Array:
         """Return H (nv, nv): the kinetic energy is v H v / 2, rotors included."""
         return self.at(q, parameters=parameters).mass_matrix
 
@@ -91,7 +91,7 @@ class Instants(Contents):
         tau: Given = None,
         *,
         inputs: Settings | None = None,
-        parameters: Settings | None = None,
+        parameters: Parameters | None = None,
     ) -> Array:
         """Return the accelerations under ``tau`` along the freedoms, and all else that acts."""
         return self.at(q, v, tau, inputs=inputs, parameters=parameters).accelerations
@@ -104,7 +104,7 @@ class Instants(Contents):
         *,
         drives: Sequence[str] | None = None,
         inputs: Settings | None = None,
-        parameters: Settings | None = None,
+        parameters: Parameters | None = None,
     ) -> Array:
         """Return the tau that makes the joints accelerate by ``a``.
 
@@ -121,7 +121,7 @@ class Instants(Contents):
         targets: Settings,
         *,
         hold: Sequence[str] = (),
-        parameters: Settings | None = None,
+        parameters: Parameters | None = None,
     ) -> State:
         """Return the state where joints, points and bodies are as asked: ``{"tip.r.x": 0.3}``.
 
@@ -132,7 +132,7 @@ class Instants(Contents):
         q = {name: found[name] for name in self.coordinates if name in found}
         return self.at(q, parameters=parameters)
 
-    def view(self, q: Where = None, *, parameters: Settings | None = None) -> View:
+    def view(self, q: Where = None, *, parameters: Parameters | None = None) -> View:
         """Show the mechanism in 3-D, at rest."""
         poses = self.at(q, parameters=parameters).poses
         still = {

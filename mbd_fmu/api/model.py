@@ -25,7 +25,7 @@ from mbd_fmu.api.answers import (
     ShownPath,
     shown,
 )
-from mbd_fmu.api.contents import Settings
+from mbd_fmu.api.contents import Parameters, Settings
 from mbd_fmu.api.inputs import Interpolation, RunInputs, trajectory_of
 from mbd_fmu.api.instants import Instants, Where
 from mbd_fmu.api.names import Names, listed
@@ -57,7 +57,7 @@ class Model(Instants):
         step: float | None = None,
         *,
         inputs: RunInputs = None,
-        parameters: Settings | None = None,
+        parameters: Parameters | None = None,
         interpolate: Interpolation | None = None,
         tolerance: float | None = None,
         backend: str | None = None,
@@ -88,6 +88,7 @@ class Model(Instants):
             table,
             tuple(notices),
             tuple(n for n in finished.result.names if COORDINATE.search(n)),
+            is_linear,
         )
 
     # --- Answers ---
@@ -99,7 +100,7 @@ class Model(Instants):
         inputs: Names | None = None,
         outputs: Names | None = None,
         preferred: Names = (),
-        parameters: Settings | None = None,
+        parameters: Parameters | None = None,
     ) -> ShownLinearization:
         """Return A, B, C, D of the freedoms at the start, at q, a state or an equilibrium.
 
@@ -124,7 +125,7 @@ class Model(Instants):
         wanted: Settings | None = None,
         trim: bool = False,
         inputs: Settings | None = None,
-        parameters: Settings | None = None,
+        parameters: Parameters | None = None,
     ) -> ShownEquilibrium:
         """Find where it rests, or moves steadily at given ``rates``, from its start, q or a state.
 
@@ -150,7 +151,7 @@ class Model(Instants):
         *,
         rates: Settings | None = None,
         inputs: Settings | None = None,
-        parameters: Settings | None = None,
+        parameters: Parameters | None = None,
     ) -> ShownModes:
         """Return how it swings about an equilibrium: that given, or found from start or state.
 
@@ -163,7 +164,7 @@ class Model(Instants):
         return shown(modes(self._system, at), ShownModes, spec=self.spec())
 
     def _point(
-        self, at: Where, inputs: Settings | None, parameters: Settings | None
+        self, at: Where, inputs: Settings | None, parameters: Parameters | None
     ) -> tuple[OperatingPoint | None, dict[str, float]]:
         """Return where, or None and the settings of the start; a state has its own."""
         if at is None:
@@ -183,7 +184,7 @@ class Model(Instants):
         hold: Names = (),
         angles: Mapping[str, Sequence[str]] | None = None,
         wheels: Mapping[str, Array | None] | None = None,
-        parameters: Settings | None = None,
+        parameters: Parameters | None = None,
     ) -> ShownPath:
         """Lead it along one coordinate, or any position, through ``values``.
 
@@ -208,7 +209,7 @@ class Model(Instants):
         drives: Names | None = None,
         weights: Settings | None = None,
         hold: Names = (),
-        parameters: Settings | None = None,
+        parameters: Parameters | None = None,
         tolerance: float = MISSING,
     ) -> Result:
         """Return drives and reactions for a motion: columns of positions over time.
@@ -243,6 +244,7 @@ class Model(Instants):
         compiler: str = ZIG,
         code: str = AUTO,
         experiment: Experiment | None = None,
+        pages: Mapping[str, str] | None = None,
         progress: Callable[[str], None] = lambda _: None,
     ) -> Built:
         """Make an FMU of it, ``<name>.fmu`` if nothing else is said; see ``build_fmu``."""
@@ -254,6 +256,7 @@ class Model(Instants):
             compiler=compiler,
             code=code,
             experiment=experiment,
+            pages=pages,
             progress=progress,
         )
 

@@ -28,6 +28,8 @@ from mbd_fmu.system.plant import Plant, plant_of
 from mbd_fmu.system.prescribing import prescribed
 from mbd_fmu.system.system import System
 
+SAME = 1e-9  # rad or m, and per second: what is given back is what was read
+
 
 @dataclass(frozen=True)
 class Posing:
@@ -50,6 +52,7 @@ class Posing:
         at_rest = told_v.copy()  # but for motions that are prescribed
         at_rest[system.state_v] = 0.0
         every_v, given_v = velocity_vector(system).read(v, at_rest)
+        _refuse_other_motions(system, (base, told_v), (every_q, every_v))
         u = prescribed(system, u, every_q, every_v, told_vd)
         base[: forest.nq] = every_q
         extra = start[len(system.state_q) + len(system.state_v) :]
@@ -71,7 +74,7 @@ class Posing:
 
     def _started(self, u: Array) -> Assembled:
         """The start under other inputs; of these, only prescribed motions close loops."""
-        nominal, motions = self._acting({}), self._system.table.motions
+        nominal, motions = self._acting({}), self._system.table.told
         if all(np.array_equal(u[m.inputs], nominal[m.inputs]) for m in motions):
             return self._nominal
         return Assembly(self.plant, u).assemble(self.plant.start())
@@ -103,6 +106,22 @@ class Posing:
         for n, k in driven.items():
             u[k] = drives[n]
         return replace(self.plant, drives=drives), u
+
+
+def _refuse_other_motions(
+    system: System, led: tuple[Array, Array], given: tuple[Array, Array]
+) -> None:
+    """Refuse coordinates that a function of time says otherwise; nobody could move them there."""
+    forest = system.forest
+    for motion in system.table.motions:
+        places = (forest.q[motion.joint], forest.v[motion.joint])
+        same = all(
+            np.allclose(one[at], other[at], rtol=0.0, atol=SAME)
+            for one, other, at in zip(led, given, places, strict=True)
+        )
+        if not (motion.is_told or same):
+            found = f'the motion of "{motion.name}" is a function of time, here at time = 0'
+            raise DataError(f"{found}; leave it out of q and v")
 
 
 def posing_of(system: System, parameters: Mapping[str, float]) -> Posing:

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from mbd_fmu.analysis.pin_loads import AXES, PinLoad, run_loads
+from mbd_fmu.analysis.pin_loads import PinLoad, run_loads
 from mbd_fmu.api.plot import Plot
 from mbd_fmu.api.sources import Source
 from mbd_fmu.api.view import View
 from mbd_fmu.errors import DataError, MbdFmuError, nearest
+from mbd_fmu.model.named_outputs import AXES
 from mbd_fmu.signals.csv_files import TIME, write_csv
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
@@ -38,6 +39,7 @@ class Result:
     inputs: Trajectory | None = None  # under which it was run
     notices: tuple[str, ...] = ()  # what was worth saying on the way
     shown: tuple[str, ...] = ()  # what is plotted when nothing is named
+    interpolate: bool = False  # the inputs are on straight lines, not held
 
     @property
     def time(self) -> Array:
@@ -138,7 +140,8 @@ class Result:
     def view(self) -> View:
         """Show the motion in 3-D."""
         scene = self.source.scene()
-        return View(scene, motion_of(scene, self.trajectory, self.inputs))
+        motion = motion_of(scene, self.trajectory, self.inputs, interpolate=self.interpolate)
+        return View(scene, motion)
 
     @property
     def _table(self) -> Listing[Sequence[str]]:

@@ -7,8 +7,9 @@ the forest. A mapping names joints, ``{"elbow": 0.3, "ball": [1, 0, 0, 0]}``, or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count, takewhile
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -118,6 +119,30 @@ def finite_number(name: str, value: ArrayLike) -> float:
     if found is None or found.size != 1 or not np.isfinite(found).all():
         raise DataError(f'"{name}": {value!r}; give a finite number')
     return float(found.ravel()[0])
+
+
+def by_components(given: Mapping[str, ArrayLike], known: Collection[str]) -> dict[str, ArrayLike]:
+    """Return settings with vectors taken apart: ``hub`` is ``hub[1]``, ``hub[2]``, ..."""
+    found: dict[str, ArrayLike] = {}
+    for name, value in given.items():
+        parts = [] if name in known else _components(name, known)
+        numbers = numbers_in(value) if parts else np.zeros(0)
+        if numbers is None or (parts and numbers.shape != (len(parts),)):
+            raise DataError(f'"{name}": {value!r}; give {len(parts)} numbers')
+        told = dict(zip(parts, numbers.tolist(), strict=True)) if parts else {name: value}
+        if twice := sorted(found.keys() & told.keys()):
+            raise DataError(f'"{twice[0]}" is given twice, alone and in a vector; give it once')
+        found |= told
+    return found
+
+
+def _components(name: str, known: Collection[str]) -> list[str]:
+    """Return what the components of a vector are called, in structured names or in flat ones."""
+    for form in ("{}[{}]", "{}_{}"):
+        names = (form.format(name, k) for k in count(1))
+        if parts := list(takewhile(known.__contains__, names)):
+            return parts
+    return []
 
 
 def coordinate_vector(system: System) -> JointVector:

@@ -9,6 +9,7 @@ from typing import Any
 
 from mbd_fmu.errors import DataError, MbdFmuError
 from mbd_fmu.formats.choices import ALL, BASES, DEFAULT, OPTIONS, Choices
+from mbd_fmu.options import FIRSTS
 
 EXAMPLES = {
     "--set": "rod_mass=0.5",
@@ -35,6 +36,16 @@ def add_inputs(parser: ArgumentParser, text: str) -> None:
         choices=("held", "linear"),
         default="held",
         help="inputs between their rows [%(default)s]",
+    )
+
+
+def add_first(parser: ArgumentParser) -> None:
+    """What comes first on a page of plots."""
+    parser.add_argument(
+        "--first",
+        choices=FIRSTS,
+        default="",
+        help="on the page: signals that come before the others [as listed]",
     )
 
 

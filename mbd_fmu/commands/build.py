@@ -44,6 +44,11 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--input", type=Path, metavar="IN.csv", help="of the reference [input.csv beside the model]"
     )
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help="put a page into the FMU's documentation where it is driven by hand",
+    )
     add_choices(parser)
     add_json(parser)
 
@@ -53,6 +58,7 @@ def run(args: Namespace) -> int:
     from mbd_fmu.build import build_fmu
     from mbd_fmu.export.references import Experiment
     from mbd_fmu.formats.model_files import open_model
+    from mbd_fmu.live.page import live_page
     from mbd_fmu.model.library import find_model, table_beside
     from mbd_fmu.signals.csv_files import read_csv, read_inputs
     from mbd_fmu.summaries.built import facts, text
@@ -76,6 +82,9 @@ def run(args: Namespace) -> int:
     elif args.input:
         raise MbdFmuError("--input belongs to a reference; add --reference")
     with opened.located(), progress_of(f"build {spec.name}") as progress:
+        pages = {}
+        if args.live:
+            pages["live"] = live_page(spec, table_beside(model, "input.csv"), progress).html()
         built = build_fmu(
             spec,
             args.out,
@@ -84,6 +93,7 @@ def run(args: Namespace) -> int:
             compiler=args.compiler,
             code=args.code,
             experiment=experiment,
+            pages=pages,
             progress=progress,
         )
     say(json.dumps(facts(built), indent=2) if args.json else text(built, args.compiler))

@@ -91,9 +91,9 @@ def _written(args: Namespace, model: Any, spec: Any, found: Any) -> str:
     is_ours = file.suffix.lower() == TOML
     text = file.read_text(encoding="utf-8") if is_ours else converted(spec, file, args.out).text
     inputs = {v.name for v in found.point.system.table.inputs}
-    named = {v.name for v in spec.parameters}
+    named = {found.point.system.shown(v.name): v.name for v in spec.parameters}
     settings = values_of(args.set, "--set") | found.solved
-    settable = {n: v for n, v in settings.items() if n in named}
+    settable = {named[n]: v for n, v in settings.items() if n in named}
     kept = [f"{n} = {v:.9g}" for n, v in settings.items() if n in inputs and v]
     if kept:
         note(f"a model file holds no inputs; set these where it runs: {', '.join(kept)}")

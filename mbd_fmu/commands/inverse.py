@@ -9,6 +9,7 @@ from pathlib import Path
 from mbd_fmu.commands.arguments import (
     A_MODEL,
     add_choices,
+    add_first,
     add_json,
     add_settings,
     positive,
@@ -54,6 +55,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--plot", action="store_true", help="write a page of motion and plots beside the CSV"
     )
+    add_first(parser)
     add_choices(parser)
     add_json(parser)
 
@@ -108,7 +110,13 @@ def run(args: Namespace) -> int:
     replaced = None
     if args.plot:
         replaced = write_trajectory_page(
-            out.with_suffix(".html"), spec.name, found.trajectory, units, scene_table(spec), motion
+            out.with_suffix(".html"),
+            spec.name,
+            found.trajectory,
+            units,
+            scene_table(spec),
+            motion,
+            first=args.first,
         )
     if args.json:
         say(json.dumps(facts(found, units) | {"out": str(out)}, indent=2))

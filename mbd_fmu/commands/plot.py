@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from mbd_fmu.commands.arguments import add_json
+from mbd_fmu.commands.arguments import add_first, add_json
 from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import note, print_table, say
 from mbd_fmu.errors import DataError
@@ -29,6 +29,7 @@ def arguments(parser: ArgumentParser) -> None:
         "--compare", type=Path, metavar="OTHER.csv", help="drawn over it, with the differences"
     )
     parser.add_argument("-o", "--out", type=Path, metavar="OUT.html", help="[<table>_plot.html]")
+    add_first(parser)
     add_json(parser)
 
 
@@ -57,7 +58,7 @@ def run(args: Namespace) -> int:
         raise DataError(f"{args.table}: has no signals beside time")
     labels = (args.table.name, args.compare.name if args.compare else "")
     title = " and ".join(filter(None, labels))
-    replaced = write_plot_page(out, title, only(table, names), other, labels)
+    replaced = write_plot_page(out, title, only(table, names), other, labels, args.first)
     if args.json:
         say(json.dumps(_facts(out, names, errors), indent=2))
         return 0

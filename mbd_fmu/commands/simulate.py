@@ -8,6 +8,7 @@ from pathlib import Path
 from mbd_fmu.commands.arguments import (
     A_MODEL,
     add_choices,
+    add_first,
     add_inputs,
     add_run,
     add_settings,
@@ -35,6 +36,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--plot", action="store_true", help="write a page of motion and plots beside the CSV"
     )
+    add_first(parser)
     add_choices(parser)
 
 
@@ -81,7 +83,8 @@ def run(args: Namespace) -> int:
     say(f"{out}  {len(found.result.time)} rows, {len(found.result.names)} signals")
     if args.plot:
         page = out.with_suffix(".html")
-        replaced = write_trajectory_page(page, found.name, found.result, found.units, scene, inputs)
+        shown = found.name, found.result, found.units, scene, inputs
+        replaced = write_trajectory_page(page, *shown, interpolate=interpolate, first=args.first)
         say(f"{page}  the motion and plots{replaced}")
     return 0
 

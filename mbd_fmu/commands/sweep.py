@@ -44,9 +44,7 @@ def arguments(parser: ArgumentParser) -> None:
         metavar="lhs:N",
         help="a Latin hypercube of N points over all --set NAME=FROM:TO",
     )
-    cases.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of the sample [%(default)s]"
-    )
+    cases.add_argument("--seed", type=_seed, metavar="N", help="of the sample, a whole number [0]")
     add_run(parser)
     add_inputs(parser, "inputs over time, the same for all cases")
     parser.add_argument(
@@ -90,6 +88,12 @@ def _sample(text: str) -> int:
     return int(number)
 
 
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise ArgumentTypeError(f"{text} is no whole number, such as 1")
+    return int(text)
+
+
 def run(args: Namespace) -> int:
     """Run all cases of a study, or those that are missing of it."""
     from mbd_fmu.host.writing import plain_name
@@ -100,14 +104,16 @@ def run(args: Namespace) -> int:
 
     if args.show and not args.plot:
         raise MbdFmuError("--show is of the page; give --plot, too")
+    if args.seed is not None and not args.sample:
+        raise MbdFmuError("--seed is of a sample; give --sample lhs:N, too")
     if args.jobs and args.scheduler:
         raise MbdFmuError("--jobs is of this machine; on a cluster its workers count")
     interpolate = args.interpolate == "linear"
     inputs = read_inputs(args.input, interpolate=interpolate)
-    sampling = Sampling(args.sample, args.seed) if args.sample else None
+    sampling = Sampling(args.sample, args.seed or 0) if args.sample else None
     target, located = _target(args)
     with located:
-        plan = read_plan(args.set, args.cases, sampling, target.settable)
+        plan = read_plan(args.set, args.cases, sampling, (*target.settable, *target.derived))
         asked = Asked(
             args.stop,
             args.step,
@@ -150,7 +156,8 @@ def run(args: Namespace) -> int:
 
 def _target(args: Namespace) -> tuple[Any, AbstractContextManager[None]]:
     from mbd_fmu.commands.opening import opened_model
-    from mbd_fmu.study.targets import FmuTarget, MechanismTarget
+    from mbd_fmu.study.fmu_target import FmuTarget
+    from mbd_fmu.study.mechanism_target import MechanismTarget
 
     if args.model.endswith(".fmu"):
         choices_of(args, args.model)

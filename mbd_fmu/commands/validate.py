@@ -9,6 +9,7 @@ from pathlib import Path
 from mbd_fmu.commands.arguments import (
     A_MODEL,
     add_choices,
+    add_first,
     add_inputs,
     add_json,
     choices_of,
@@ -51,6 +52,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--junit", type=Path, metavar="OUT.xml", help="write verdicts for CI systems"
     )
+    add_first(parser)
     add_choices(parser)
     add_json(parser)
 
@@ -92,7 +94,8 @@ def run(args: Namespace) -> int:
         written = []
         if args.report:
             judged = [a.validation for a in found if a.validation]
-            write_report(args.report, judged, {a.name: a.error for a in found if not a.validation})
+            unjudged = {a.name: a.error for a in found if not a.validation}
+            write_report(args.report, judged, unjudged, first=args.first)
             written.append(f"{args.report}  report")
         if args.junit:
             write_junit(args.junit, found)

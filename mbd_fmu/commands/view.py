@@ -9,7 +9,7 @@ from mbd_fmu.commands.arguments import A_MODEL, add_choices, add_run, choices_of
 from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import note, progress_of, say
 from mbd_fmu.errors import MbdFmuError, nearest
-from mbd_fmu.options import PICTURE_EXTRAS, PICTURE_SIZE
+from mbd_fmu.options import CAMERAS, PICTURE_EXTRAS, PICTURE_SIZE
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -25,7 +25,20 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", type=Path, metavar="OUT.html", help="[<what is seen>_motion.html]"
     )
+    parser.add_argument(
+        "--camera",
+        choices=CAMERAS,
+        default="",
+        metavar="FROM",
+        help=f"{', '.join(CAMERAS)} [a plane mechanism face on, others from the front, above]",
+    )
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help="a page where a model is driven by hand: the code of its FMU, in the browser "
+        "[<model>_live.html]",
+    )
     parser.add_argument(
         "--png", type=file_ending_in(".png"), metavar="OUT.png", help="picture; by Chromium"
     )
@@ -61,6 +74,8 @@ def run(args: Namespace) -> int:
     from mbd_fmu.viewer.film import write_film, write_picture
     from mbd_fmu.viewer.page import write_motion
 
+    if args.live:
+        return _live(args)
     target = Path(args.target)
     files = [path for path in (args.png, args.gif, args.mp4) if path]
     _refuse_idle_options(args, is_table=target.suffix == ".csv", draws=bool(files))
@@ -84,21 +99,74 @@ def run(args: Namespace) -> int:
         page = args.out or Path(
             f"{target.stem if is_file else plain_name(scene['model'])}_motion.html"
         )
-        replaced = write_motion(page, scene, motion)
+        replaced = write_motion(page, scene, motion, camera=args.camera)
         say(f"{page}  {len(motion.time)} instants over {end - begin:g} s{replaced}")
         if args.open:
             webbrowser.open(page.resolve().as_uri())
     for path in files:
         with progress_of(f"draw {path}"):
+            look = {"size": args.size, "shows": args.show, "camera": args.camera}
             if path == args.png:
                 at = args.at if args.at is not None else float(begin)
                 if not begin <= at <= end:
                     raise MbdFmuError(f"--at {at:g}: the motion lasts from {begin:g} to {end:g} s")
-                write_picture(path, scene, motion, at=at, size=args.size, shows=args.show)
+                write_picture(path, scene, motion, at=at, **look)
             else:
-                write_film(path, scene, motion, size=args.size, shows=args.show)
+                write_film(path, scene, motion, **look)
         say(f"{path}  {args.size[0]} x {args.size[1]}")
     return 0
+
+
+def _live(args: Namespace) -> int:
+    """Write the page of a model that steps itself."""
+    import webbrowser
+
+    from mbd_fmu.formats.model_files import open_model
+    from mbd_fmu.host.writing import plain_name, target_of
+    from mbd_fmu.live.page import live_page
+    from mbd_fmu.model.library import find_model, table_beside
+    from mbd_fmu.signals.csv_files import read_inputs
+    from mbd_fmu.viewer.page import write_page
+
+    _refuse_beside_live(args)
+    path = find_model(args.target)
+    opened = open_model(path, choices_of(args, args.target))
+    for notice in opened.notices:
+        note(notice)
+    page = args.out or Path(f"{plain_name(opened.spec.name)}_live.html")
+    target_of(page)  # refused before the work, not after
+    inputs = read_inputs(args.input, interpolate=False) or table_beside(path, "input.csv")
+    with opened.located(), progress_of(f"view {args.target}") as progress:
+        text = live_page(opened.spec, inputs, progress).html()
+    replaced = write_page(page, text)
+    say(f"{page}  {len(text) / 1e6:.1f} MB, of one file{replaced}")
+    if args.open:
+        webbrowser.open(page.resolve().as_uri())
+    return 0
+
+
+def _refuse_beside_live(args: Namespace) -> None:
+    """Who drives by hand sees no run."""
+    problems = []
+    if Path(args.target).suffix in (".csv", ".fmu"):
+        problems.append(
+            f"--live compiles a model for the browser; {args.target} is none: name its model file"
+        )
+    idle = {
+        "--stop": args.stop,
+        "--step": args.step,
+        "--scene": args.scene,
+        "--at": args.at,
+        "--png": args.png,
+        "--gif": args.gif,
+        "--mp4": args.mp4,
+        "--show": args.show or None,
+        "--size": args.size if args.size != PICTURE_SIZE else None,
+    }
+    if named := [name for name, value in idle.items() if value is not None]:
+        problems.append(f"a page that is driven by hand has no use for {', '.join(named)}")
+    if problems:
+        raise MbdFmuError("\n  ".join(problems))
 
 
 def _refuse_idle_options(args: Namespace, *, is_table: bool, draws: bool) -> None:

@@ -1,6 +1,7 @@
 """``mbd-fmu linearize``, ``equilibrium`` and ``modes``: what is printed, written and refused."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,32 @@ def test_equilibrium_writes_a_model_that_rests(run, tmp_path):
     facts = json.loads(out)
     assert (code, facts["steps"], facts["stability"]) == (0, 0, "stable")
     assert "# " in (tmp_path / "rests.toml").read_text(encoding="utf-8")
+
+
+def test_equilibrium_writes_components_of_vectors_also_where_names_are_flat(run, tmp_path):
+    """A weight on a spring sinks by its weight over the stiffness."""
+    (tmp_path / "scale.toml").write_text(
+        """
+        model = { name = "scale", drive = "none" }
+        parameters = { set = [2.0, 100.0] }
+        body = [{ name = "pan", mass = "set[1]", com = [0, 0, 0], inertia = { shape = "point" } }]
+        fmu = { naming = "flat" }
+        [[joint]]
+        name = "slide"
+        type = "prismatic"
+        parent = "ground"
+        child = "pan"
+        point = [0, 0, 0]
+        axis = [0, 0, 1]
+        stiffness = "set[2]"
+        """,
+        encoding="utf-8",
+    )
+    code, *_ = run("equilibrium", "scale.toml", "--set", "set_2=200", "-o", "rests.toml")
+    assert code == 0
+    written = tomllib.loads((tmp_path / "rests.toml").read_text(encoding="utf-8"))
+    assert written["parameters"]["set"] == [2.0, 200.0]
+    assert written["joint"][0]["position"] == pytest.approx(-2.0 * 9.81 / 200.0, rel=1e-9)
 
 
 def test_equilibrium_of_a_robot_becomes_a_model_file_and_inputs_are_told(run):

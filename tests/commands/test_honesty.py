@@ -130,7 +130,7 @@ def test_a_spring_without_length_is_named():
 
 
 def test_the_python_back_end_does_not_pretend_to_compile(tmp_path):
-    for keys in ({"platforms": ["win64"]}, {"compiler": "gcc"}):
+    for keys in ({"platforms": ["win64"]}, {"compiler": "gcc"}, {"code": "kernels"}):
         with pytest.raises(MbdFmuError, match="compiles nothing"):
             build_fmu(slider().spec(), tmp_path / "x.fmu", backend="python", **keys)
 

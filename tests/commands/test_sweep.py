@@ -51,6 +51,7 @@ def test_people_are_told_the_first_that_failed(run):
         (["--cases", "none.csv"], "none.csv: cannot be read"),
         (["--set", "mass=1", "--input", "in.csv"], "pivot.tau"),
         (["--set", "mass=1", "--jobs", "2", "--scheduler", "x"], "--jobs is of this machine"),
+        (["--set", "mass=1,2", "--seed", "3"], "--seed is of a sample; give --sample lhs:N, too"),
     ],
     ids=str,
 )
@@ -62,10 +63,10 @@ def test_wrong_arguments_are_told_and_leave_nothing(run, tmp_path, words, told):
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
 
 
-@pytest.mark.parametrize("sample", ["lhs", "lhs:0", "lhs:x", "sobol:8"])
-def test_a_sample_that_is_none_is_wrong_usage(run, sample):
+@pytest.mark.parametrize("words", ["lhs", "lhs:0", "lhs:x", "sobol:8", "lhs:8 --seed -1"])
+def test_a_sample_that_is_none_is_wrong_usage(run, words):
     with pytest.raises(SystemExit) as end:
-        run("sweep", "pendulum", "--set", "mass=1:2", "--sample", sample)
+        run("sweep", "pendulum", "--set", "mass=1:2", "--sample", *words.split())
     assert end.value.code == 2
 
 

@@ -11,7 +11,7 @@ from mbd_fmu.cli import main
 from mbd_fmu.export.compile import host_platform
 
 DOCS = Path(__file__).resolve().parents[2] / "mbd_fmu" / "docs"
-PAGES = ("tutorial.md", "my_robot.md", "excavator_loads.md", "lqr.md")
+PAGES = ("tutorial.md", "my_robot.md", "excavator_loads.md", "lqr.md", "wishbone.md")
 INSTALLED = "pip install ."  # which is how this test came to run
 # Sizes, versions and folders that differ between machines.
 VARIES = re.compile(r"\d+ kB|zig \S+|\S+(?=/excavator/model.sdf)")
