@@ -78,18 +78,32 @@ class Beside:
         with fresh_processes(self.jobs, self.folder, _take, self.work) as pool:
             _await_start(pool)
             for chunk in (first, *islice(waiting, self.jobs)):
-                at_work[submitted(pool, _run, rows(cases, chunk))] = chunk
+                at_work[_begun(pool, rows(cases, chunk))] = chunk
             while at_work:
                 for future in wait(at_work, return_when=FIRST_COMPLETED).done:
-                    chunk = at_work.pop(future)
-                    try:
-                        outcome: Outcome | None = future.result()
-                        following = None if ended else next(waiting, None)
-                        if following is not None:
-                            at_work[submitted(pool, _run, rows(cases, following))] = following
-                    except BrokenProcessPool:
-                        outcome, ended = None, True
+                    chunk, outcome = at_work.pop(future), _outcome(future)
+                    ended = ended or outcome is None
+                    following = None if ended else next(waiting, None)
+                    if following is not None:
+                        at_work[_begun(pool, rows(cases, following))] = following
                     yield chunk, outcome
+
+
+def _begun(pool: ProcessPoolExecutor, cases: Array) -> Future[Outcome]:
+    """Give cases to a pool; if one of its processes has just ended, they are lost with it."""
+    try:
+        return submitted(pool, _run, cases)
+    except BrokenProcessPool as error:
+        lost: Future[Outcome] = Future()
+        lost.set_exception(error)
+        return lost
+
+
+def _outcome(future: Future[Outcome]) -> Outcome | None:
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        return None
 
 
 def _await_start(pool: ProcessPoolExecutor) -> None:

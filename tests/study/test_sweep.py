@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,9 @@ import pytest
 
 from mbd_fmu import read_model, read_study
 from mbd_fmu.errors import DataError, FmuError, MbdFmuError, SpecError
+from mbd_fmu.host.workers import submitted
 from mbd_fmu.model.library import library
+from mbd_fmu.study import crews
 from mbd_fmu.study.fmu_target import FmuTarget
 from mbd_fmu.study.kept_fmus import KeptFmu
 from mbd_fmu.study.mechanism_target import MechanismTarget
@@ -176,6 +179,27 @@ def test_a_case_that_ends_its_process_is_a_row_and_costs_no_other(tmp_path):
     for name in found:
         assert np.array_equal(found[name][there], expected[name][there])
     assert np.isnan(read_study(found.path).trajectories[5]).all()
+
+
+@pytest.mark.parametrize("breaks_at", range(2, 7))
+def test_a_pool_breaks_between_two_chunks_and_none_of_them_is_forgotten(
+    breaks_at, tmp_path, monkeypatch
+):
+    """A process may end after one chunk is done and before the next is given to it."""
+    given = []
+
+    def submitted_to_broken(pool, work, *args):
+        given.append(work)
+        if len(given) == breaks_at:
+            raise BrokenProcessPool
+        return submitted(pool, work, *args)
+
+    monkeypatch.setattr(crews, "submitted", submitted_to_broken)
+    a = np.arange(1.0, 10.0)
+    found = study(Sine(most_in_chunk=2), {"a": a}, tmp_path / "study.npz", jobs=2)
+    assert len(given) > breaks_at
+    assert not found.failed.any()
+    assert np.array_equal(found["y.max"], a * np.sin(np.pi / 2))
 
 
 def test_a_worker_that_was_killed_costs_nothing(tmp_path):
