@@ -44,6 +44,13 @@ class Built:
     side_files: tuple[Path, ...] = ()  # for the FMI cross-check
 
     @property
+    def loops(self) -> str | None:
+        """How most evaluations solve the constraints: sparse or dense; None of a tree."""
+        if "equations" not in self.operations:
+            return None
+        return "sparse" if "motion" in self.operations else "dense"
+
+    @property
     def motion_operations(self) -> int:
         """Operations of one evaluation: of loops by the fast way, else without the dense solve."""
         found = self.operations

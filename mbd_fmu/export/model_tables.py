@@ -45,6 +45,7 @@ def model_tables(
     fields["n_memory"] = str(memory)
     if elimination is not None:
         fields["n_chosen"] = str(len(elimination.rows))
+        fields["least_share"] = number(elimination.least_share)
     fields |= {name: f"{name}_table" for name in tables}
     fields |= {
         routine.name: f"model_{routine.name}"

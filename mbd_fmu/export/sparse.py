@@ -70,7 +70,7 @@ def sparse_routines(
         "lam": lam,
         "L": array([entry for below in factor.L for entry in below]),
         "d_inverse": array(factor.d_inverse),
-        "doubt": array([factor.doubt]),
+        "doubt": array([factor.doubt, factor.loss]),
     }
     gaps = {name: getattr(left, name) for name in ("sigma", "phi", "rounding")}
     return [

@@ -286,7 +286,8 @@ def spec_of(model: Spec | Specified) -> Spec:
     if callable(getattr(model, "spec", None)):
         return model.spec()
     raise TypeError(
-        f"{model!r} is no mechanism; give a Mechanism, a Spec, or what mbd_fmu.load(file) returns"
+        f"a {type(model).__name__} is no mechanism; give a Mechanism, a Spec, or what "
+        "mbd_fmu.load(file) returns"
     )
 
 

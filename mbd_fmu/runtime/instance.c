@@ -142,11 +142,17 @@ int is_sane(Instance *self, const double *xd)
 
 void tell_of_dense(Instance *self)
 {
-    if (self->knows_dense || self->work.n_dense == 0) return;
+    if (self->knows_dense || self->work.n_dense == 0 || !self->logged[LOG_EVALUATIONS]) return;
     self->knows_dense = 1;
-    note(self, "t = %.17g: from here rows of the constraints come near to redundant, or are redundant others "
-               "than when the FMU was built; where that is so they are solved densely, which takes longer",
-         self->now.time);
+    if (!self->model->motion)
+        note(self, "t = %.17g: the constraints are solved densely, which takes longer: when the FMU was built, "
+                   "there was no order in which they could be eliminated",
+             self->now.time);
+    else
+        note(self, "t = %.17g: from here rows of the constraints come near to redundant, are redundant others "
+                   "than when the FMU was built, or masses differ more than then; where that is so they are "
+                   "solved densely, which takes longer",
+             self->now.time);
 }
 
 int provide_xd(Instance *self)

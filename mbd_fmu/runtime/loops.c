@@ -23,7 +23,7 @@ static void evaluate_loops(const Problem *problem, Workspace *work, double t, co
 {
     Manifold it = manifold_at(problem, work, t);
     if (sparse_derivatives(&it, x, xd)) return;
-    if (problem->model->motion && !work->scratch->few_rows) ++work->n_dense;
+    if (!work->scratch->few_rows) ++work->n_dense;
     if (!constrained_derivatives(&it, x, xd))
         for (int i = 0; i < problem->model->n_x; ++i) xd[i] = NAN;
 }

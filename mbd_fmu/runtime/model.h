@@ -79,7 +79,8 @@ typedef struct {
     int n_rows, n_holonomic; /* of the constraints: all, and those on positions, which come first */
     int n_loads, n_branches, n_quaternions, n_positive, n_made, n_stages;
     int n_signals, n_turns;  /* tracks of prescribed motions: scalars, then turns */
-    int n_chosen;            /* rows that the fast way takes */
+    int n_chosen;            /* rows that the fast way takes, */
+    double least_share;      /* and the share of their pivots down to which it is trusted */
     int n_memory;            /* that each of the functions below is lent; what is in it counts for nothing */
 
     /* Parameters with a meaning: the tolerance; the step of a method with equal ones, or -1; and the gains
@@ -145,7 +146,8 @@ typedef struct {
                     double *rounding, double *memory);
 
     /* The fast way, NULL: there is none. Derivatives, with Baumgarte's feedback where it is chosen, multipliers
-       of the chosen rows, the factor, and how far it is in doubt; and what the rows miss, without J. */
+       of the chosen rows, the factor, and how far it is in doubt, for the rows and for what velocities lose of their
+       digits; and what the rows miss, without J. */
     void (*motion)(const double *x, const double *u, const double *p, double *xd, double *lam, double *L,
                    double *d_inverse, double *doubt, double *memory);
     void (*gaps)(const double *x, const double *u, const double *p, double *sigma, double *phi,

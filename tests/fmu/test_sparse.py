@@ -83,6 +83,42 @@ def told(instance):
     return [t for t in instance.recorder.texts("logEvaluations") if "solved densely" in t]
 
 
+def rotating_four_bar(crank_mass=1.0, **fmu):
+    table = mechanisms.four_bar(**fmu)
+    table["body"][0]["mass"] *= crank_mass
+    table["joint"][0]["velocity"] = 10.0
+    return table | {"output": [{"groups": ["joints", "quality"]}]}
+
+
+@pytest.mark.parametrize(
+    ("fmu", "step"),
+    [({"solver": "rk4", "step": 0.02}, 0.02), ({"solver": "dopri5", "tolerance": 1e-3}, 0.02)],
+    ids=["rk4", "dopri5"],
+)
+def test_long_steps_leave_positions_and_velocities_at_their_rounding(fmu, step, library_of, new):
+    """A factor that grew too old is made anew: the crank turns by a fifth of a radian a step."""
+    it = new(library_of(rotating_four_bar(**fmu)))
+    it.start()
+    for n in range(100):
+        assert it.step(n * step, step) == OK
+        # some roundings of speeds up to 50 rad/s
+        assert it.one("constraint.velocity_error") < 1e-13
+        assert it.one("constraint.position_error") < 1e-13
+
+
+@pytest.mark.parametrize(("crank_mass", "says"), [(1e-3, 0), (1e-7, 1)])
+def test_who_has_no_fast_way_at_all_is_told_so_once(crank_mass, says, library_of, new):
+    """Masses may differ by thousands; where they differ by more, the dense way is taken, loudly."""
+    it = new(library_of(rotating_four_bar(crank_mass)))
+    it.start()
+    assert it.step(0.0, 0.01) == OK
+    assert it.debug([b"logEvaluations"]) == OK  # listens late, and hears it all the same
+    for n in range(1, 4):
+        assert it.step(n * 0.01, 0.01) == OK
+    assert len(told(it)) == says
+    assert all("when the FMU was built" in text for text in told(it))
+
+
 def test_it_is_left_at_a_singular_position_which_is_told_once(library_of, new):
     """The parallelogram lies flat at a quarter turn, where the cosine is its share of a pivot."""
     for table, times in ((mechanisms.four_bar(), 0), (mechanisms.parallelogram(), 1)):
