@@ -23,6 +23,7 @@ from mbd_fmu.elements.force import Force
 from mbd_fmu.elements.joint import JointType
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.motion_of_time import MotionOfTime
+from mbd_fmu.errors import shortened
 from mbd_fmu.model.named_outputs import NamedOutput, OutputPoint
 from mbd_fmu.quantities.expressions import Expression, Quantity
 from mbd_fmu.quantities.time_functions import TimeFunction
@@ -286,7 +287,7 @@ def spec_of(model: Spec | Specified) -> Spec:
     if callable(getattr(model, "spec", None)):
         return model.spec()
     raise TypeError(
-        f"a {type(model).__name__} is no mechanism; give a Mechanism, a Spec, or what "
+        f"{shortened(repr(model))} is no mechanism; give a Mechanism, a Spec, or what "
         "mbd_fmu.load(file) returns"
     )
 
