@@ -22,3 +22,19 @@ def examples() -> Iterator[tuple[str, dict[str, Any]]]:
             table = tomllib.loads(text)
             if "model" in table and "body" in table:
                 yield f"{page.name}, {k + 1}", table
+
+
+def anchors(page: Path) -> set[str]:
+    """Return what links may name of a page, as the makers of pages spell headings."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+def links(page: Path) -> Iterator[tuple[str, Path, str]]:
+    """Yield the links of a page into the project: as written, the file, and the heading."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if not re.match(r"\w+:", link):
+            file, _, heading = link.partition("#")
+            yield link, (page.parent / file if file else page), heading
