@@ -43,7 +43,7 @@ def run(args: Namespace) -> int:
     from mbd_fmu.analysis.modes import modes
     from mbd_fmu.commands.opening import opened_model
     from mbd_fmu.host.writing import plain_name, target_of
-    from mbd_fmu.shapes import write_modes
+    from mbd_fmu.mode_shapes import write_modes
     from mbd_fmu.summaries import linear as words
     from mbd_fmu.system.system import system_of
 
