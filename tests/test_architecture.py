@@ -21,7 +21,17 @@ LAYERS = (
     *("elements", "model", "schema", "formats", "topology", "mechanics", "system"),
     *("reference", "oracle", "drawing"),
     *("export", "analysis", "build", "simulation", "viewer", "live", "validate"),
-    *("study", "runs", "seen", "carried_loads", "summaries", "mode_shapes", "api", "commands", "cli"),
+    *(
+        "study",
+        "runs",
+        "seen",
+        "carried_loads",
+        "summaries",
+        "mode_shapes",
+        "api",
+        "commands",
+        "cli",
+    ),
 )
 DOORS = {
     "casadi": {"export/casadi_door.py"},

@@ -15,8 +15,8 @@ from mbd_fmu.analysis.modes import Mode, Modes
 from mbd_fmu.api.view import View
 from mbd_fmu.drawing.scene import scene_table
 from mbd_fmu.errors import DataError, nearest
-from mbd_fmu.model.spec import Spec
 from mbd_fmu.mode_shapes import mode_motion, write_modes
+from mbd_fmu.model.spec import Spec
 from mbd_fmu.spatial import Array
 from mbd_fmu.summaries import linear as words
 from mbd_fmu.tables import UnknownNameError, html_table, number, text_table
