@@ -67,7 +67,7 @@ export class Footer {
     const words = [
       ...(isDoubtful ? ["Not to be trusted"] : []),
       ...found.map(([text]) => text),
-      `${run.cost.toFixed(2)} ms per step${pace.isLate ? `, at ${Math.round(100 * pace.share)} % of the speed asked` : ""}`,
+      `${run.cost.toFixed(2)} ms per step${run.playing && pace.isLate ? `, at ${Math.round(100 * pace.share)} % of the speed asked` : ""}`,
     ];
     this.element.classList.toggle("doubtful", isDoubtful);
     this.line.textContent = words.join(" · ");

@@ -85,9 +85,9 @@ export class LivePage {
       link: () => this.link(),
       choose: () => this.choose(),
     });
-    const stage = this.picture ? [this.picture.element] : [];
-    const messages = place("div", { className: "messages" }, this.note, this.alarm);
-    this.left.replaceChildren(...stage, this.toolbar.element, messages);
+    const stage = this.picture?.element ?? place("div");
+    stage.append(place("div", { className: "messages" }, this.note, this.alarm));
+    this.left.replaceChildren(stage, this.toolbar.element);
     this.addHint();
     const side = place(
       "div",
