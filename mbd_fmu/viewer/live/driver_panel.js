@@ -11,7 +11,8 @@ export class DriverPanel {
     Object.assign(this, { run, tell });
     this.element = section("Controllers", "", run.drivers.list.length > 0);
     this.list = place("div", { className: "drivers" });
-    run.addEventListener("take over", ({ detail }) => this.takeOver(detail));
+    // an event without detail says null
+    run.addEventListener("take over", ({ detail }) => this.takeOver(detail ?? undefined));
     this.element.append(this.adder(), this.picker(), this.list);
     this.show();
   }
