@@ -33,7 +33,8 @@ export class DriverPanel {
     select.addEventListener("change", look);
     look();
     pd.addEventListener("click", () => {
-      if (!this.run.failed) this.add(Pd.fitted(this.run, Number(select.value)));
+      if (this.run.failed) this.tell("PD: its gains are fitted to a motion, and there is none", true);
+      else this.add(Pd.fitted(this.run, Number(select.value)));
     });
     sine.addEventListener("click", () => this.add(this.usual(Number(select.value))));
     row.append(select, pd, sine);

@@ -78,14 +78,15 @@ export class Run extends EventTarget {
     else this.fail();
   }
 
-  // Take what the instance says now, and tell who wants to know why.
+  // Take what the instance says now, and tell who wants to know why; whether there is something.
   look(why) {
     const values = this.instance.read();
-    if (!values) return this.fail();
+    if (!values) return (this.fail(), false);
     this.hear();
     this.values = values;
     this.isStuck = false;
     this.tell(why);
+    return true;
   }
 
   // Errors and notes, each kind in one line: the first ones say what is the matter.
@@ -114,7 +115,7 @@ export class Run extends EventTarget {
     for (const [index, value] of this.drivers.given(this, this.instance.time))
       if (!this.instance.set(index, value)) return (this.fail(), false);
     if (!this.instance.step()) return (this.fail(), false);
-    this.look("step");
+    if (!this.look("step")) return false;
     this.cost += 0.1 * (performance.now() - began - this.cost);
     return true;
   }

@@ -28,7 +28,7 @@ export class Tile {
     this.host.append(this.picture.element, this.bar);
     for (const what of ["restart", "change", "frame", "play", "pause"])
       this.run.addEventListener(what, () => this.draw());
-    this.run.addEventListener("failure", () => this.run.restart());
+    this.run.addEventListener("failure", () => this.run.failed || this.run.restart());
     new ResizeObserver(() => this.picture.resize()).observe(this.host);
     this.run.play();
   }
