@@ -254,6 +254,23 @@ def test_a_page_that_does_not_keep_up_says_so(page):
     page.evaluate(f"{PAGE}.run.pause()")
 
 
+def test_who_pauses_and_plays_at_once_has_one_picture_for_each_frame(page):
+    counted = page.evaluate(
+        f"""() => new Promise((done) => {{
+            const {{ run }} = {PAGE};
+            let frames = 0, own = 0;
+            run.play();
+            run.pause();
+            run.play();
+            run.addEventListener("frame", () => frames++);
+            const count = () => (++own === 10 ? done(frames) : requestAnimationFrame(count));
+            requestAnimationFrame(count);
+        }})"""
+    )
+    assert 9 <= counted <= 11
+    page.evaluate(f"{PAGE}.run.pause()")
+
+
 def test_a_knob_without_a_number_gets_its_own_again(page):
     page.get_by_label("input to drive").select_option(label="elbow.tau")
     page.get_by_role("button", name="PD", exact=True).click()

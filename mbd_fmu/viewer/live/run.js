@@ -128,12 +128,17 @@ export class Run extends EventTarget {
     this.behind = 0;
     this.pace.begin();
     this.tell("play");
-    requestAnimationFrame((now) => this.tick(now));
+    this.wait();
+  }
+
+  wait() {
+    this.frame = requestAnimationFrame((now) => this.tick(now));
   }
 
   pause() {
     if (!this.playing) return;
     this.playing = false;
+    cancelAnimationFrame(this.frame); // or who plays again at once has two frames for each
     this.tell("pause");
   }
 
@@ -147,7 +152,6 @@ export class Run extends EventTarget {
   }
 
   tick(now) {
-    if (!this.playing) return;
     const seconds = (now - (this.last ?? now)) / 1000,
       asked = this.speed * seconds;
     this.last = now;
@@ -165,6 +169,6 @@ export class Run extends EventTarget {
     if (isLate) this.behind = 0;
     this.pace.count(seconds, asked, lost);
     this.tell("frame");
-    requestAnimationFrame((then) => this.tick(then));
+    if (this.playing) this.wait();
   }
 }
