@@ -137,7 +137,7 @@ def _live(args: Namespace) -> int:
     target_of(page)  # refused before the work, not after
     inputs = read_inputs(args.input, interpolate=False) or table_beside(path, "input.csv")
     with opened.located(), progress_of(f"view {args.target}") as progress:
-        text = live_page(opened.spec, inputs, progress).html()
+        text = live_page(opened.spec, inputs, progress, camera=args.camera).html()
     replaced = write_page(page, text)
     say(f"{page}  {len(text) / 1e6:.1f} MB, of one file{replaced}")
     if args.open:

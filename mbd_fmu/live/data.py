@@ -13,11 +13,12 @@ import numpy as np
 from mbd_fmu.drawing.scene import scene_table
 from mbd_fmu.errors import DataError
 from mbd_fmu.live.drivable import has_gravity_parameter, movable_bodies
-from mbd_fmu.live.ranges import Scale, goes_by_powers, slider_range
+from mbd_fmu.live.ranges import TURN, Scale, goes_by_powers, slider_range
 from mbd_fmu.model.spec import Body, Spec
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
+from mbd_fmu.system.prescribed import start_name
 from mbd_fmu.system.result_columns import POSE, REACTION
 from mbd_fmu.system.system import System
 from mbd_fmu.system.variables import DERIVED, Variable, flat_name
@@ -58,6 +59,7 @@ class LiveData:
                 "reactions": self._vectors([j.name for j in self.spec.joints], REACTION),
                 "pulls": self._pulls(),
                 "drives": [*self._drives()],
+                "quaternions": [*self._quaternions()],
                 "signals": [*self._signals()],
                 "energy": self._named(f"energy.{name}" for name in _ENERGIES),
                 "quality": self._named(["constraint.position_error"]),
@@ -74,7 +76,7 @@ class LiveData:
     def _variables(self, recorded: Trajectory | None) -> Iterator[dict[str, Any]]:
         scale = Scale(sum(map(self._mass, self.spec.bodies)), 2.0 * self.system.length)
         for k, v in enumerate(self.variables):
-            low, high = (None, None) if v.causality in COMPUTED else slider_range(v, scale)
+            low, high = self._range(k, v, scale)
             if recorded is not None and v.name in recorded:
                 values = recorded.column(v.name)
                 low, high = min(low or 0.0, values.min()), max(high or 0.0, values.max())
@@ -92,6 +94,11 @@ class LiveData:
                 "tunable": v.is_tunable,
                 "description": v.description,
             }
+
+    def _range(self, k: int, v: Variable, scale: Scale) -> tuple[float, float] | tuple[None, None]:
+        if v.causality in COMPUTED:
+            return None, None
+        return TURN if any(k in four for four in self._quaternions()) else slider_range(v, scale)
 
     def _role(self, k: int, variable: Variable) -> str:
         table = self.system.table
@@ -120,7 +127,11 @@ class LiveData:
 
     def _pulls(self) -> dict[str, dict[str, float]]:
         return {
-            body.name: {"first": self._first_pull + PULL_INPUTS * k, "mass": self._mass(body)}
+            body.name: {
+                "first": self._first_pull + PULL_INPUTS * k,
+                "count": PULL_INPUTS,
+                "mass": self._mass(body),
+            }
             for k, body in enumerate(self._bodies)
         }
 
@@ -139,6 +150,15 @@ class LiveData:
                     places = [self.index(f"{joint.name}.{part.name}") for part in parts]
                     if min(places) >= 0:
                         yield dict(zip(("input", "q", "qd", "qdd"), places, strict=True))
+
+    def _quaternions(self) -> Iterator[list[int]]:
+        """Parameters that are a turn to start from: four numbers of length 1, w first."""
+        for joint in self.spec.joints:
+            if joint.kind.quaternion:
+                four = [start_name(part.name) for part in joint.kind.names.positions[:4]]
+                places = [self.index(f"{joint.name}.{name}") for name in four]
+                if min(places) >= 0:
+                    yield places
 
     def _signals(self) -> Iterator[list[int]]:
         """Inputs that are position, velocity and acceleration of one scalar; -1: not an input.

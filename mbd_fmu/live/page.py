@@ -27,6 +27,7 @@ class LivePage:
     title: str
     lead: str
     data: str
+    camera: str = ""  # one of ``options.CAMERAS``; without, a plane mechanism is seen face on
 
     def html(self) -> str:
         """Return the whole page, its script inside."""
@@ -41,15 +42,21 @@ class LivePage:
 
     def _body(self) -> str:
         data = f'<script type="application/json" class="data">{inside_script(self.data)}</script>'
-        return f'<div class="live">{data}</div>'
+        camera = f' data-camera="{self.camera}"' if self.camera else ""
+        return f'<div class="live"{camera}>{data}</div>'
 
 
 def live_page(
     model: Spec | Specified,
     inputs: Trajectory | None = None,
     progress: Callable[[str], None] = lambda _: None,
+    *,
+    camera: str = "",
 ) -> LivePage:
-    """Compile a mechanism for the browser; ``inputs`` drive it until somebody else does."""
+    """Compile a mechanism for the browser; ``inputs`` drive it until somebody else does.
+
+    ``camera`` is where the page looks from as it opens.
+    """
     spec = spec_of(model)
     progress("structure")
     own = system_of(spec)
@@ -57,7 +64,7 @@ def live_page(
     system = system_of(drivable(spec))
     module = browser_module(system, like=own, progress=progress)
     data = LiveData(spec, system).text(module, inputs)
-    return LivePage(spec.name, spec.description, data)
+    return LivePage(spec.name, spec.description, data, camera)
 
 
 def _style() -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from mbd_fmu.system.variables import Variable
 
 GRAVITY = 9.81  # m/s2: what forces are measured by
+TURN = (-1.0, 1.0)  # each number of a quaternion of length 1
 _SPREAD = 3.0  # a number of its own goes from 0 to so many times itself
 _WIDE = 1e4  # between limits that are so many times apart, the lower ones have no room on a line
 

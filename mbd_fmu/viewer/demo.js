@@ -1,14 +1,12 @@
 // The page of the demo: mechanisms side by side that move at once, stepped here where WebAssembly
 // can be; below them what was judged, with its motions and signals.
-import { through } from "./live/address.js";
+import { moduleOf } from "./live/module.js";
 import { Tile } from "./live/tile.js";
 import "./run.js";
 
 async function begin(host) {
   const data = JSON.parse(host.querySelector("script.data").textContent);
-  const packed = Uint8Array.from(atob(data.module), (c) => c.charCodeAt(0));
-  const bytes = await through(new DecompressionStream("deflate-raw"), packed);
-  host.tile = new Tile(host, data, await WebAssembly.compile(bytes));
+  host.tile = new Tile(host, data, await moduleOf(data));
 }
 
 const canDraw = document.createElement("canvas").getContext("webgl2") !== null;

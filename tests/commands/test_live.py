@@ -16,11 +16,11 @@ def run(capsys, *words):
 
 def test_view_writes_one_file(tmp_path, capsys):
     page = tmp_path / "live.html"
-    code, out, _ = run(capsys, "view", "pendulum", "--live", "-o", page)
+    code, out, _ = run(capsys, "view", "pendulum", "--live", "--camera", "top", "-o", page)
     assert code == 0
     assert out.startswith(f"{page}  0.")
     text = page.read_text(encoding="utf-8")
-    assert 'class="live"' in text
+    assert '<div class="live" data-camera="top">' in text
     assert not re.search(r'(src|href)="', text)  # nothing from outside
 
 

@@ -93,6 +93,27 @@ def test_parameters_that_follow_from_others_are_shown_and_never_set():
     assert solver == ["solver.tolerance"]
 
 
+def test_turns_to_start_from_are_four_numbers_between_minus_one_and_one():
+    mechanism = Mechanism("turned")
+    for name in ("one", "other"):
+        mechanism.body(name, mass=1.0, com=[0, 0, 1], inertia={"shape": "sphere", "radius": 0.1})
+    mechanism.joint("ball", "spherical", "ground", "one", point=[0, 0, 0])
+    mechanism.joint("pin", "revolute", "one", "other", point=[0, 0, 1], axis=[0, 1, 0])
+    found = told_page(mechanism.spec())
+    names = [[found["variables"][k]["name"] for k in four] for four in found["quaternions"]]
+    assert names == [[f"ball.q_start.{c}" for c in "wxyz"]]
+    ranges = {(v["low"], v["high"]) for v in found["variables"] if v["name"] in names[0]}
+    assert ranges == {(-1.0, 1.0)}
+
+
+def test_a_pull_tells_its_inputs():
+    found = told_page(two_hinges({}))
+    names = [v["name"] for v in found["variables"]]
+    for body, pull in found["pulls"].items():
+        own = [k for k, name in enumerate(names) if name.startswith(f"pull.{body}.")]
+        assert own == [*range(pull["first"], pull["first"] + pull["count"])]
+
+
 def test_what_is_constant_is_not_plotted_at_first():
     """Nothing has a coordinate here, so the first outputs are."""
     table, kept = with_names(), ("name", "parent", "child", "point")

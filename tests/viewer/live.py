@@ -60,3 +60,18 @@ def stepped(page, rows, inputs, count, length):
     given = {"rows": rows, "inputs": inputs, "count": count, "length": length}
     found = np.frombuffer(base64.b64decode(page.evaluate(STEPS, given)), dtype="<f8")
     return found.reshape(count, -1)
+
+
+def where(page, body):
+    """The middle of a body on the screen."""
+    return page.evaluate(
+        f"""(name) => {{
+            const {{ mechanism, picture, data }} = {PAGE};
+            const {{ com }} = data.scene.bodies.find((body) => body.name === name);
+            const place = mechanism.drawing.carried(name, com).project(picture.camera);
+            const {{ left, top, width, height }} =
+                picture.renderer.domElement.getBoundingClientRect();
+            return [left + (place.x + 1) / 2 * width, top + (1 - place.y) / 2 * height];
+        }}""",
+        body,
+    )

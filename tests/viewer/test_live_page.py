@@ -9,7 +9,7 @@ import pytest
 
 from mbd_fmu.live.data import STEP
 from tests.viewer.accessibility import serious_findings
-from tests.viewer.live import PAGE, open_live, page_of, stepped
+from tests.viewer.live import PAGE, open_live, page_of, stepped, where
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -52,21 +52,6 @@ def steps(page, count):
 
 def seen(page):
     return page.evaluate(f"[...{PAGE}.run.values]")
-
-
-def where(page, body):
-    """The middle of a body on the screen."""
-    return page.evaluate(
-        f"""(name) => {{
-            const {{ mechanism, picture, data }} = {PAGE};
-            const {{ com }} = data.scene.bodies.find((body) => body.name === name);
-            const place = mechanism.drawing.carried(name, com).project(picture.camera);
-            const {{ left, top, width, height }} =
-                picture.renderer.domElement.getBoundingClientRect();
-            return [left + (place.x + 1) / 2 * width, top + (1 - place.y) / 2 * height];
-        }}""",
-        body,
-    )
 
 
 def test_it_runs_by_itself_and_the_space_bar_pauses_it(opened, folder):
@@ -357,10 +342,14 @@ def test_a_step_that_fails_says_why_and_pauses(page):
     page.wait_for_function("document.querySelector('.alarm').textContent !== ''")
     assert "cannot be followed" in page.locator(".alarm").text_content()
     assert page.evaluate(f"{PAGE}.run.playing") is False
+    footer = page.locator(".live footer")
+    assert "doubtful" in footer.get_attribute("class")
+    assert footer.text_content().startswith("Not to be trusted · this is from before the failure")
     page.get_by_label("shoulder.tau", exact=True).fill("0")
     page.get_by_label("shoulder.tau", exact=True).press("Tab")
     page.get_by_label("play or pause").click()
     assert page.locator(".alarm").text_content() == ""  # it goes on from there
+    assert "from before" not in footer.text_content()
     assert page.evaluate(f"{PAGE}.run.playing") is True
 
 
@@ -399,9 +388,10 @@ def test_pd_holds_a_joint(page):
     assert abs(value(page, "shoulder.qd")) < 1e-2
     # what is left is what gravity takes: the balance of kp and weight
     assert value(page, "shoulder.q") == pytest.approx(0.4, abs=0.2)
-    assert page.get_by_label("shoulder.tau", exact=True).is_disabled()
+    driven = page.locator(".driven", has=page.get_by_label("shoulder.tau", exact=True))
+    assert driven.count() == 1
     page.get_by_role("button", name="take over").click()
-    assert page.get_by_label("shoulder.tau", exact=True).is_enabled()
+    assert driven.count() == 0
 
 
 def test_a_sine_drives_an_input(page):
@@ -446,8 +436,10 @@ def test_a_recording_goes_on_and_on_until_somebody_takes_hold(opened, folder):
     found.wait_for_function(f"{PAGE}.run.instance.time < {end - 0.2}")  # it began again
     assert found.evaluate(f"{PAGE}.run.playing") is True
     found.evaluate(f"{PAGE}.reset(); {PAGE}.run.set({index('m1')}, 1.5); {near}")
-    found.wait_for_function(f"!{PAGE}.run.playing")
-    assert "input.csv is over" in found.locator(".message").first.text_content()
+    found.wait_for_function(f"{PAGE}.run.instance.time > {end + 0.1}")  # with its last values
+    said = found.locator(".message").first.text_content()
+    assert said == "input.csv is over: its last values stay."
+    assert found.evaluate(f"{PAGE}.run.playing") is True
 
 
 NO_RECORDINGS = (

@@ -15,6 +15,7 @@ const letters = (bytes) =>
 const bytesOf = (text) =>
   Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 
+// And whether the state is in it.
 export async function written(seen) {
   const { state, ...rest } = seen;
   const pack = async (what) =>
@@ -25,18 +26,20 @@ export async function written(seen) {
       ),
     );
   const whole = await pack({ ...rest, state: state && { ...state, bytes: letters(state.bytes) } });
-  return `#${whole.length <= MOST ? whole : await pack(rest)}`;
+  const isWhole = whole.length <= MOST;
+  return { hash: `#${isWhole ? whole : await pack(rest)}`, isWhole };
 }
 
 // Whether it is what we write; a link may have been cut, or come from anywhere.
-function isSeen({ settings, drivers, plots, shown, speed, camera }) {
+function isSeen({ settings, drivers, plots, shown, speed, camera, recorded }) {
   const numbers = [
     speed,
     ...settings.map(([, value]) => value),
     ...drivers.flatMap(({ knobs }) => Object.values(knobs)),
     ...(camera ?? []).flat(),
   ];
-  return [plots, shown].every(Array.isArray) && numbers.every(Number.isFinite);
+  const { drives } = recorded ?? { drives: [] };
+  return [plots, shown, drives].every(Array.isArray) && numbers.every(Number.isFinite);
 }
 
 // Nothing where the address says nothing, or nothing that we wrote.

@@ -1,5 +1,6 @@
 // All that a hand can set, in sections: inputs, gravity, parameters, start values, solver.
 import { Field, short } from "./fields.js";
+import { place } from "./place.js";
 
 const MANY = 10; // fields: more get a filter
 const SECTIONS = [
@@ -11,12 +12,8 @@ const SECTIONS = [
 ];
 
 export function section(title, note = "", open = false) {
-  const element = Object.assign(document.createElement("details"), { open });
-  const head = Object.assign(document.createElement("summary"), { textContent: title });
-  if (note)
-    head.append(Object.assign(document.createElement("small"), { textContent: ` ${note}` }));
-  element.append(head);
-  return element;
+  const more = note ? [place("small", { textContent: ` ${note}` })] : [];
+  return place("details", { open }, place("summary", {}, title, ...more));
 }
 
 export class Controls {
@@ -39,7 +36,7 @@ export class Controls {
     if (own.length > MANY) element.append(this.filter(own, title));
     for (const [index, variable] of own) {
       const field = new Field(variable, this.run.setting(index), {
-        onChange: (x) => this.run.set(index, x),
+        onChange: (x) => this.take(index, x),
         onRefuse: (words) => this.run.tell("message", { words, isError: true }),
       });
       this.fields.set(index, field);
@@ -48,11 +45,14 @@ export class Controls {
     return element;
   }
 
+  // Who moves what others drive takes it over.
+  take(index, value) {
+    if (this.fields.get(index).driven) this.run.tell("take over", index);
+    this.run.set(index, value);
+  }
+
   filter(own, title) {
-    const input = Object.assign(document.createElement("input"), {
-      type: "search",
-      placeholder: `${own.length}: find`,
-    });
+    const input = place("input", { type: "search", placeholder: `${own.length}: find` });
     input.setAttribute("aria-label", `find in ${title}`);
     input.addEventListener("input", () => {
       const wanted = input.value.toLowerCase();
@@ -62,34 +62,33 @@ export class Controls {
     return input;
   }
 
-  // Why a field cannot be set, and what makes it free.
+  // Who drives what is grey, and what makes it free.
   notice() {
-    const element = Object.assign(document.createElement("p"), { className: "taken", hidden: true });
-    const button = Object.assign(document.createElement("button"), {
-      type: "button",
-      textContent: "take over",
-    });
+    const button = place("button", { type: "button", textContent: "take over all" });
     button.addEventListener("click", () => this.run.tell("take over"));
-    this.drivenBy = document.createElement("span");
-    element.append(this.drivenBy, button);
-    return element;
+    this.drivenBy = place("span");
+    return place("p", { className: "taken", hidden: true }, this.drivenBy, button);
   }
 
   // What others have set: a link, a reset.
   show() {
     for (const [index, field] of this.fields)
-      if (document.activeElement !== field.number && document.activeElement !== field.slider)
-        field.show(this.run.setting(index));
+      if (document.activeElement !== field.slider) this.write(field, this.run.setting(index));
   }
 
-  // What somebody else drives is shown, not set.
+  // Where somebody types, nobody else writes.
+  write(field, value) {
+    if (document.activeElement !== field.number) field.show(value);
+  }
+
+  // What somebody else drives is shown, until it is moved.
   follow(driven) {
     this.taken.hidden = !driven.size;
-    this.drivenBy.textContent = `grey: driven by ${this.run.drivers.names.join(", ")}`;
+    this.drivenBy.textContent = `grey: driven by ${this.run.drivers.names.join(", ")}, until you move it`;
     for (const [index, field] of this.fields) {
       const on = driven.has(index);
       if (field.driven !== on) field.driven = on;
-      if (on && this.run.values) field.show(this.run.values[index]);
+      if (on && this.run.values) this.write(field, this.run.values[index]);
     }
   }
 }

@@ -1,9 +1,9 @@
 // The section where drivers are added, turned and removed.
 import { section } from "./controls.js";
 import { Pd, Sine, TITLES } from "./drivers.js";
+import { place } from "./place.js";
 import { parseRecording } from "./recording.js";
 
-const place = (tag, more = {}) => Object.assign(document.createElement(tag), more);
 const KINDS = { pd: Pd, sine: Sine };
 
 export class DriverPanel {
@@ -11,7 +11,8 @@ export class DriverPanel {
     Object.assign(this, { run, tell });
     this.element = section("Controllers", "", run.drivers.list.length > 0);
     this.list = place("div", { className: "drivers" });
-    run.addEventListener("take over", () => this.takeOver());
+    // an event without detail says null
+    run.addEventListener("take over", ({ detail }) => this.takeOver(detail ?? undefined));
     this.element.append(this.adder(), this.picker(), this.list);
     this.show();
   }
@@ -32,7 +33,8 @@ export class DriverPanel {
     select.addEventListener("change", look);
     look();
     pd.addEventListener("click", () => {
-      if (!this.run.failed) this.add(Pd.fitted(this.run, Number(select.value)));
+      if (this.run.failed) this.tell("PD: its gains are fitted to a motion, and there is none", true);
+      else this.add(Pd.fitted(this.run, Number(select.value)));
     });
     sine.addEventListener("click", () => this.add(this.usual(Number(select.value))));
     row.append(select, pd, sine);
@@ -82,12 +84,15 @@ export class DriverPanel {
     this.changed();
   }
 
-  // The hand goes on from where they are.
-  takeOver() {
+  // The hand goes on from where they are: with one input and what belongs to it, or with all.
+  takeOver(index) {
     const { run } = this,
-      driven = run.drivers.driven(run);
-    run.drivers.list = [];
-    for (const index of driven) run.set(index, run.values[index]);
+      together = run.data.signals.find((signal) => signal.includes(index)) ?? [index];
+    const driven = [...run.drivers.driven(run)];
+    const taken = index === undefined ? driven : driven.filter((k) => together.includes(k));
+    if (index === undefined) run.drivers.list = [];
+    else run.drivers.free(taken);
+    for (const k of taken) run.set(k, run.values?.[k] ?? run.setting(k));
     this.changed();
   }
 
@@ -108,22 +113,28 @@ export class DriverPanel {
     const card = place("fieldset");
     const title = this.title(driver);
     card.append(place("legend", { textContent: title }));
-    for (const [key, words] of KINDS[driver.kind]?.knobs ?? []) {
-      const label = place("label", { textContent: `${words} ` });
-      const input = place("input", { type: "number", step: "any", value: driver[key] });
-      input.addEventListener("input", () => {
-        if (!Number.isFinite(input.valueAsNumber)) return;
-        driver[key] = input.valueAsNumber;
-        this.run.tell("drivers");
-      });
-      label.append(input);
-      card.append(label);
-    }
+    for (const knob of driver.knobs(this.run)) card.append(this.knob(driver, knob));
     const remove = place("button", { type: "button", textContent: "remove" });
     remove.setAttribute("aria-label", `remove ${title}`);
     remove.addEventListener("click", () => this.remove(driver));
     card.append(remove);
     return card;
+  }
+
+  // What is no number is not taken: as soon as nobody types any more, what holds stands there again.
+  knob(driver, [key, words, unit]) {
+    const input = place("input", { type: "number", step: "any", value: driver[key] });
+    input.addEventListener("input", () => {
+      if (!Number.isFinite(input.valueAsNumber)) return;
+      driver[key] = input.valueAsNumber;
+      this.run.tell("drivers");
+    });
+    input.addEventListener("change", () => {
+      if (Number.isFinite(input.valueAsNumber)) return;
+      input.value = driver[key];
+      this.tell(`${this.title(driver)}, ${words}: this is no number; it stays ${driver[key]}`, true);
+    });
+    return place("label", {}, unit ? `${words}, ${unit} ` : `${words} `, input);
   }
 
   // As an address says them; recordings of files are too long for one.

@@ -1,4 +1,7 @@
 // Who drives inputs instead of a hand: PD on a joint, a sine, a recording.
+import { unitText } from "../plotting.js";
+import { felt } from "./reach.js";
+
 export const TITLES = { pd: "PD", sine: "sine" };
 
 const PACE = 12; // rad/s of a joint that PD holds, as it starts; critically damped
@@ -8,11 +11,14 @@ export class Sine {
     Object.assign(this, { kind: "sine", index, amplitude, frequency, offset });
   }
 
-  static knobs = [
-    ["amplitude", "amplitude"],
-    ["frequency", "frequency, Hz"],
-    ["offset", "offset"],
-  ];
+  knobs({ variables }) {
+    const unit = unitText(variables[this.index].unit);
+    return [
+      ["amplitude", "amplitude", unit],
+      ["frequency", "frequency", "Hz"],
+      ["offset", "offset", unit],
+    ];
+  }
 
   // Of a prescribed motion, velocity and acceleration go with the position.
   *given(run, t) {
@@ -23,6 +29,10 @@ export class Sine {
     if (rate >= 0) yield [rate, a * w * Math.cos(w * t)];
     if (second >= 0) yield [second, -a * w * w * Math.sin(w * t)];
   }
+
+  without(inputs) {
+    return inputs.includes(this.index) ? undefined : this;
+  }
 }
 
 export class Pd {
@@ -30,26 +40,23 @@ export class Pd {
     Object.assign(this, { kind: "pd", index, target, kp, kd });
   }
 
-  static knobs = [
-    ["target", "target"],
-    ["kp", "gain of position"],
-    ["kd", "gain of velocity"],
-  ];
+  knobs({ variables, data }) {
+    const { q } = driveOf(data, this.index);
+    const [along, effort] = [q, this.index].map((index) => unitText(variables[index].unit));
+    return [
+      ["target", "target", along],
+      ["kp", "gain of position", `${effort}/${along}`],
+      ["kd", "gain of velocity", `${effort}·s/${along}`],
+    ];
+  }
 
   // Gains that suit what the drive feels now: what it takes to accelerate the joint.
   static fitted(run, index) {
-    const { q, qdd } = run.data.drives.find((drive) => drive.input === index);
-    const { instance } = run,
-      saved = instance.save();
-    const before = run.values[qdd];
-    instance.set(index, run.values[index] + 1);
-    const gain = instance.read()?.[qdd] - before;
-    instance.restore(saved);
-    run.look("change");
-    const inertia = gain > 1e-12 ? 1 / gain : 1;
+    const drive = driveOf(run.data, index);
+    const inertia = 1 / (felt(run, drive) ?? 1);
     const round = (x) => Number(x.toPrecision(2));
     return new Pd(index, {
-      target: round(run.values[q]),
+      target: round(run.values[drive.q]),
       kp: round(inertia * PACE ** 2),
       kd: round(2 * inertia * PACE),
     });
@@ -57,26 +64,41 @@ export class Pd {
 
   *given(run) {
     if (!run.values) return; // nothing is known before the motion begins
-    const { q, qd } = run.data.drives.find((drive) => drive.input === this.index);
+    const { q, qd } = driveOf(run.data, this.index);
     yield [this.index, this.kp * (this.target - run.values[q]) - this.kd * run.values[qd]];
+  }
+
+  without(inputs) {
+    return inputs.includes(this.index) ? undefined : this;
   }
 }
 
+const driveOf = ({ drives }, index) => drives.find(({ input }) => input === index);
+
 // All of them; of two for one input the last counts.
 export class Drivers {
-  // `own` are those that the page began with.
-  constructor(own = []) {
-    Object.assign(this, { own, list: [...own] });
+  // `own` is the recording that the page began with, if there is one.
+  constructor(own) {
+    this.own = own;
+    this.reset();
+  }
+
+  reset() {
+    this.list = this.own ? [this.own] : [];
+  }
+
+  get recording() {
+    return this.list.find(({ kind }) => kind === "recording");
   }
 
   given(run, t) {
     return this.list.flatMap((driver) => [...driver.given(run, t)]);
   }
 
-  // The one that ends with the step that was taken last.
+  // The recording that ends with the step that was taken last.
   over(t, length) {
-    const ends = ({ kind, end }) => kind === "recording" && t >= end && t < end + length;
-    return this.list.find(ends);
+    const { recording } = this;
+    return recording && t >= recording.end && t < recording.end + length ? recording : undefined;
   }
 
   get names() {
@@ -85,5 +107,10 @@ export class Drivers {
 
   driven(run) {
     return new Set(this.given(run, run.instance.time).map(([index]) => index));
+  }
+
+  // Some inputs belong to a hand from now on.
+  free(inputs) {
+    this.list = this.list.map((driver) => driver.without(inputs)).filter(Boolean);
   }
 }

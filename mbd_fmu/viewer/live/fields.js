@@ -1,9 +1,9 @@
 // One variable under the hand: a slider for its usual range, and a number for the rest.
 import { unitText } from "../plotting.js";
+import { place } from "./place.js";
 
 let count = 0;
 
-const place = (tag, more = {}) => Object.assign(document.createElement(tag), more);
 export const short = (x) => String(Number(x.toPrecision(6)));
 
 // Where a value is on its slider, and what is there: two digits are as many as a hand finds.
@@ -65,12 +65,15 @@ export class Field {
     if (from !== this.number) this.number.value = short(value);
   }
 
+  // Somebody else drives it, until it is moved by hand.
   get driven() {
-    return this.number.disabled;
+    return this.element.classList.contains("driven");
   }
 
   set driven(on) {
-    this.slider.disabled = this.number.disabled = on;
     this.element.classList.toggle("driven", on);
+    for (const input of [this.slider, this.number])
+      if (on) input.setAttribute("aria-description", "driven; who moves it takes it over");
+      else input.removeAttribute("aria-description");
   }
 }

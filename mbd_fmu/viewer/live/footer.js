@@ -1,12 +1,13 @@
 // Whether to trust what is seen: balance of energy and errors of constraints, against bounds.
+import { place } from "./place.js";
+
 const show = (x) => (x === 0 ? "0" : x.toExponential(1));
 
 export class Footer {
   constructor(run, data) {
     Object.assign(this, { run, data });
-    this.element = document.createElement("footer");
-    this.line = document.createElement("p");
-    this.element.append(this.line);
+    this.line = place("p");
+    this.element = place("footer", {}, this.line);
     run.addEventListener("restart", () => this.rebase());
     run.addEventListener("retune", () => this.rebase());
     run.addEventListener("step", () => this.watch());
@@ -42,11 +43,13 @@ export class Footer {
   // Each with its bound, and whether it is beyond.
   findings() {
     const { energy, quality, tolerance, length } = this.data,
-      { values } = this.run,
+      { values, failed, isStuck } = this.run,
       found = [];
+    if (failed) return [["there is no motion: its start failed", true]];
+    if (isStuck) found.push(["this is from before the failure", true]);
     if (energy) {
       const bound = 1000 * tolerance;
-      found.push([`energy off by ${show(this.off)} of what moved (bound ${show(bound)})`, this.off > bound]);
+      found.push([`energy off by ${show(this.off)} of what moved (bound ${show(bound)})`, !(this.off <= bound)]);
     }
     if (quality) {
       const [position, bound] = [values[quality.position], 10 * tolerance * length];
@@ -57,14 +60,14 @@ export class Footer {
   }
 
   draw() {
-    const { run } = this;
-    if (!run.values) return;
+    const { run } = this,
+      { pace } = run;
     const found = this.findings();
     const isDoubtful = found.some(([, beyond]) => beyond);
     const words = [
       ...(isDoubtful ? ["Not to be trusted"] : []),
       ...found.map(([text]) => text),
-      `${run.cost.toFixed(2)} ms per step${run.late ? ", slower than asked" : ""}`,
+      `${run.cost.toFixed(2)} ms per step${run.playing && pace.isLate ? `, at ${Math.round(100 * pace.share)} % of the speed asked` : ""}`,
     ];
     this.element.classList.toggle("doubtful", isDoubtful);
     this.line.textContent = words.join(" · ");

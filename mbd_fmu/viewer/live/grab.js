@@ -4,6 +4,16 @@ import * as THREE from "three";
 const PACE = 6; // 1/s: how fast the spring would swing the body and all it carries
 const SHARE = 0.4; // of critical damping
 
+const FINGER = 16, // px: so far beside it a finger means a body
+  APART = 4; // px between looks there
+
+// Where to look, the nearest first: a mouse shows what it points at, a finger hides it.
+const EXACT = [[0, 0]];
+const AROUND = Array.from({ length: (2 * FINGER) / APART + 1 }, (_, k) => k * APART - FINGER)
+  .flatMap((x, _, all) => all.map((y) => [x, y]))
+  .filter((off) => Math.hypot(...off) <= FINGER)
+  .sort((a, b) => Math.hypot(...a) - Math.hypot(...b));
+
 export class Grab {
   constructor(run, data, picture, mechanism) {
     Object.assign(this, { run, data, picture });
@@ -24,25 +34,28 @@ export class Grab {
     run.addEventListener("restart", () => this.release());
   }
 
-  aim(event) {
+  aim(event, [x, y]) {
     const { left, top, width, height } = this.picture.element.getBoundingClientRect();
     const place = new THREE.Vector2(
-      (2 * (event.clientX - left)) / width - 1,
-      1 - (2 * (event.clientY - top)) / height,
+      (2 * (event.clientX + x - left)) / width - 1,
+      1 - (2 * (event.clientY + y - top)) / height,
     );
     this.ray.setFromCamera(place, this.picture.camera);
     return this.ray;
   }
 
-  // What lies under the pointer: a body that can be pulled, and where.
+  // What lies under the pointer: a body that can be pulled, where, and how far beside.
   under(event) {
     const names = Object.keys(this.data.pulls);
     const carriers = names.map((name) => this.drawing.carriers[name]);
-    const [hit] = this.aim(event).intersectObjects(carriers, true);
-    if (!hit) return undefined;
-    let carrier = hit.object;
-    while (!carriers.includes(carrier)) carrier = carrier.parent;
-    return { name: names[carriers.indexOf(carrier)], place: hit.point };
+    for (const off of event.pointerType === "mouse" ? EXACT : AROUND) {
+      const [hit] = this.aim(event, off).intersectObjects(carriers, true);
+      if (!hit) continue;
+      let carrier = hit.object;
+      while (!carriers.includes(carrier)) carrier = carrier.parent;
+      return { name: names[carriers.indexOf(carrier)], place: hit.point, off };
+    }
+    return undefined;
   }
 
   take(event) {
@@ -54,14 +67,16 @@ export class Grab {
     const point = found.place.clone().sub(position).applyQuaternion(quaternion.clone().invert());
     const facing = this.picture.camera.getWorldDirection(new THREE.Vector3());
     this.plane.setFromNormalAndCoplanarPoint(facing, found.place);
-    this.held = { name: found.name, point, target: found.place.clone() };
+    this.held = { name: found.name, point, target: found.place.clone(), off: found.off };
+    this.run.isPulled = true;
     this.pull();
     this.run.play();
   }
 
   move(event) {
     if (!this.held) return;
-    if (!this.aim(event).ray.intersectPlane(this.plane, this.held.target)) return;
+    const { off, target } = this.held;
+    if (!this.aim(event, off).ray.intersectPlane(this.plane, target)) return;
     this.pull();
     this.show();
   }
@@ -78,9 +93,9 @@ export class Grab {
 
   release() {
     if (!this.held) return;
-    const { first } = this.data.pulls[this.held.name];
+    const { first, count } = this.data.pulls[this.held.name];
     this.held = undefined;
-    this.give(first, Array(8).fill(0));
+    this.give(first, Array(count).fill(0));
     this.show();
   }
 

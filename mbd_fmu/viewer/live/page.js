@@ -8,8 +8,10 @@ import { Footer } from "./footer.js";
 import { Grab } from "./grab.js";
 import { Instance } from "./instance.js";
 import { LiveMechanism, ahead } from "./mechanism.js";
+import { place } from "./place.js";
 import { PlotPanel } from "./plot_panel.js";
 import { Plots } from "./plots.js";
+import { fitDrives } from "./reach.js";
 import { Recording } from "./recording.js";
 import { Run, SPEEDS } from "./run.js";
 import { Toolbar } from "./toolbar.js";
@@ -17,23 +19,19 @@ import { Toolbar } from "./toolbar.js";
 const BELOW = 470; // px of the window for what stands above and below the picture
 const SHARE = 0.46; // of a low window is for the picture in any case
 
-const place = (tag, className, ...children) => {
-  const made = Object.assign(document.createElement(tag), { className });
-  made.append(...children);
-  return made;
-};
+const NARROW = window.matchMedia("(max-width: 900px)"); // as in live.css: one column, the picture stays
+const STAYS = 0.35; // of a narrow window
 
 export class LivePage {
   constructor(host, data, module) {
     Object.assign(this, { host, data });
     const { variables } = data;
     this.find = (name) => variables.findIndex((v) => v.name === name && v.role !== "hidden");
-    const drivers = new Drivers(data.recorded ? [Recording.unpacked(data.recorded)] : []);
+    const drivers = new Drivers(Recording.unpacked(data.recorded));
     this.run = new Run(new Instance(module, variables.length, data.step), data, drivers);
-    this.note = place("p", "message");
-    this.note.setAttribute("role", "status");
-    this.alarm = place("p", "message alarm");
-    this.alarm.setAttribute("role", "alert");
+    fitDrives(this.run);
+    this.note = place("p", { className: "message", role: "status" });
+    this.alarm = place("p", { className: "message alarm", role: "alert" });
     this.draw = this.draw.bind(this);
     this.listen();
     if (!this.run.failed) this.drawMechanism();
@@ -43,23 +41,38 @@ export class LivePage {
 
   drawMechanism() {
     this.mechanism = new LiveMechanism(this.data, ahead(this.run));
-    this.left = place("div", "mechanism");
+    this.left = place("div", { className: "mechanism" });
     this.host.append(this.left);
-    const room = () => {
-      const width = Math.max(this.left.clientWidth, 240);
-      const most = Math.max(window.innerHeight - BELOW, SHARE * window.innerHeight, 240);
-      return { width, height: Math.round(Math.min(0.72 * width, most)) };
-    };
-    this.picture = new Picture(this.data.scene, this.mechanism.drawing, room);
+    this.picture = new Picture(this.data.scene, this.mechanism.drawing, () => this.room());
+    this.picture.view = this.host.dataset.camera ?? this.picture.view;
     this.grab = new Grab(this.run, this.data, this.picture, this.mechanism);
-    new ResizeObserver(() => this.picture.resize()).observe(this.left);
+    let known = 0;
+    new ResizeObserver(() => {
+      if (known === this.width) return; // what grows below it is no matter
+      known = this.width;
+      this.picture.resize();
+    }).observe(this.host);
+  }
+
+  get width() {
+    const { clientWidth } = NARROW.matches ? this.host : this.left;
+    return Math.max(clientWidth, 240);
+  }
+
+  room() {
+    const { width } = this,
+      { innerHeight } = window;
+    const most = NARROW.matches
+      ? Math.max(STAYS * innerHeight, 160)
+      : Math.max(innerHeight - BELOW, SHARE * innerHeight, 240);
+    return { width, height: Math.round(Math.min(0.72 * width, most)) };
   }
 
   addPanels() {
     const { run, data } = this;
-    this.left ??= place("div", "mechanism");
+    this.left ??= place("div", { className: "mechanism" });
     this.plots = new Plots(run, data.variables);
-    this.plotPanel = new PlotPanel(this.plots, data.variables, () => {});
+    this.plotPanel = new PlotPanel(this.plots, data.variables);
     this.controls = new Controls(run, data.variables);
     this.driverPanel = new DriverPanel(run, (words, bad) => this.say(words, bad));
     this.footer = new Footer(run, data);
@@ -72,12 +85,13 @@ export class LivePage {
       link: () => this.link(),
       choose: () => this.choose(),
     });
-    const stage = this.picture ? [this.picture.element] : [];
-    this.left.replaceChildren(...stage, this.toolbar.element, this.note, this.alarm);
+    const stage = this.picture?.element ?? place("div");
+    stage.append(place("div", { className: "messages" }, this.note, this.alarm));
+    this.left.replaceChildren(stage, this.toolbar.element);
     this.addHint();
     const side = place(
       "div",
-      "side",
+      { className: "side" },
       ...this.controls.elements,
       this.driverPanel.element,
       this.plotPanel.element,
@@ -90,7 +104,8 @@ export class LivePage {
 
   // Until somebody does it.
   addHint() {
-    const hint = place("p", "hint", "Drag a body to pull it, drag beside it to turn the view.");
+    const words = "Drag a body to pull it, drag beside it to turn the view.";
+    const hint = place("p", { className: "hint" }, words);
     this.picture?.element.append(hint);
     this.picture?.element.addEventListener("pointerup", () => hint.remove());
   }
@@ -99,8 +114,7 @@ export class LivePage {
     const { run } = this;
     run.addEventListener("message", ({ detail }) => this.say(detail.words, detail.isError));
     run.addEventListener("anew", () => (this.note.textContent = this.alarm.textContent = ""));
-    run.addEventListener("frame", () => (this.isTaken ||= this.grab?.held !== undefined));
-    run.addEventListener("over", ({ detail }) => this.goOn(detail));
+    run.addEventListener("over", ({ detail }) => this.say(`${detail} is over: its last values stay.`, false));
     for (const what of ["restart", "change", "retune", "frame", "play", "pause", "failure", "show"])
       run.addEventListener(what, this.draw);
     run.addEventListener("drivers", this.draw);
@@ -110,15 +124,7 @@ export class LivePage {
     (isError ? this.alarm : this.note).textContent = words;
   }
 
-  // What is recorded is shown over and over, until somebody takes hold of the mechanism.
-  goOn(name) {
-    const { settings, drivers } = this.run;
-    if (!this.isTaken && !settings.size && drivers.list.length === 1) return this.run.again();
-    this.say(`${name} is over; play goes on with its last values.`, false);
-  }
-
   reset() {
-    this.isTaken = false;
     this.run.pause();
     this.run.restart();
   }
@@ -126,7 +132,7 @@ export class LivePage {
   // Whatever was set, by hand or by a link, is forgotten.
   defaults() {
     this.run.settings.clear();
-    this.run.drivers.list = [...this.run.drivers.own];
+    this.run.drivers.reset();
     this.driverPanel.show();
     this.reset();
   }
@@ -172,7 +178,7 @@ export class LivePage {
     return {
       settings: [...run.settings].map(([index, value]) => [named(index), value]),
       drivers: this.driverPanel.written(),
-      recorded: run.drivers.list.some(({ kind }) => kind === "recording"),
+      recorded: this.recorded,
       plots: this.plots.chosen.map(named),
       shown: this.toolbar.shown,
       speed: run.speed,
@@ -181,28 +187,53 @@ export class LivePage {
     };
   }
 
+  // Which recording drives, and what: it does not travel with a link, but the page's own is there.
+  get recorded() {
+    const { recording, own } = this.run.drivers;
+    if (!recording) return undefined;
+    const drives = recording.inputs.map((index) => this.data.variables[index].name);
+    return { name: recording.name, own: recording.values === own?.values, drives };
+  }
+
   async link() {
     this.run.pause();
     this.grab?.release();
-    history.replaceState(null, "", await written(this.seen()));
+    const { recorded } = this,
+      { hash, isWhole } = await written(this.seen());
+    history.replaceState(null, "", hash);
+    const lacks = [
+      ...(isWhole ? [] : ["the state would make it too long: it shows the start"]),
+      ...(recorded && !recorded.own ? [`${recorded.name} stays behind: send the file along`] : []),
+    ];
+    const but = lacks.map((words) => `; ${words}`).join("");
     try {
       await navigator.clipboard.writeText(location.href);
-      this.say("The address shows what you see; it is copied.", false);
+      this.say(`The address shows what you see, and is copied${but}.`, false);
     } catch {
-      this.say("The address of this page now shows what you see.", false);
+      this.say(`The address of this page now shows what you see${but}.`, false);
     }
   }
 
   // What the address shows, else from the start.
   async begin(hash) {
-    if (await this.open(hash)) return;
-    if (!this.run.failed) this.run.play();
+    const seen = await read(hash);
+    if (seen) return this.open(seen);
+    this.run.play();
+    this.sayUnknown(hash);
+  }
+
+  // Another address, while the page is open.
+  async follow(hash) {
+    const seen = await read(hash);
+    if (seen) this.open(seen);
+    else this.sayUnknown(hash);
+  }
+
+  sayUnknown(hash) {
     if (hash.length > 1) this.say("The address says nothing that this page knows.", false);
   }
 
-  async open(hash) {
-    const seen = await read(hash);
-    if (!seen) return false;
+  open(seen) {
     const { run } = this,
       known = (name) => this.find(name) >= 0,
       settable = (name) => known(name) && run.variables[this.find(name)].role !== "output";
@@ -210,11 +241,12 @@ export class LivePage {
     run.settings = new Map(
       seen.settings.filter(([name]) => settable(name)).map(([n, x]) => [this.find(n), x]),
     );
-    if (!seen.recorded) run.drivers.list = [];
+    const lacks = this.takeRecording(seen.recorded);
     this.driverPanel.take(seen.drivers, this.find);
     run.restart();
     if (seen.state && !run.failed && !run.instance.restore(seen.state))
-      this.say("The link is of another build: it shows the start.", false);
+      lacks.push("The link is of another build: it shows the start.");
+    if (lacks.length) this.say(lacks.join(" "), false);
     run.instance.messages();
     if (!run.failed) run.look("change"); // before the camera is set: it goes along with what travels
     this.plotPanel.choose(seen.plots.filter(known).map(this.find));
@@ -228,6 +260,19 @@ export class LivePage {
       this.picture.controls.update();
     }
     this.choose();
-    return true;
+  }
+
+  // The page's own, as far as it drove; what is said of another.
+  takeRecording(recorded) {
+    const { drivers } = this.run,
+      { own } = drivers;
+    drivers.list = [];
+    if (!recorded) return [];
+    const { name, drives } = recorded;
+    if (!recorded.own || !own)
+      return [`The link was made with ${name}, which stayed behind: choose that file to go on with it.`];
+    const freed = own.inputs.filter((index) => !drives.includes(this.data.variables[index].name));
+    drivers.list = [own.without(freed)].filter(Boolean);
+    return [];
   }
 }

@@ -1,11 +1,10 @@
 // The choice of what is plotted.
 import { section } from "./controls.js";
-
-const place = (tag, more = {}) => Object.assign(document.createElement(tag), more);
+import { place } from "./place.js";
 
 export class PlotPanel {
-  constructor(plots, variables, onChange) {
-    Object.assign(this, { plots, variables, onChange });
+  constructor(plots, variables) {
+    Object.assign(this, { plots, variables });
     this.element = section("Plots", "", true);
     const names = place("datalist", { id: "signals" });
     for (const { name, role } of variables)
@@ -41,6 +40,5 @@ export class PlotPanel {
         return chip;
       }),
     );
-    this.onChange();
   }
 }

@@ -94,7 +94,7 @@ export class Plots {
           { ...axis, label: "time in s", labelSize: 18, size: 28 },
           { ...axis, label, labelSize: label ? 20 : 0, size: 62, values: shortTicks },
         ],
-        scales: { x: { time: false, range: () => this.room } },
+        scales: { x: { time: false, range: () => this.room }, y: { range: heights } },
         cursor: { y: false, drag: { x: false, y: false } },
       },
       [[], ...own.map(() => [])],
@@ -129,6 +129,12 @@ export class Plots {
   drawSometimes() {
     if (performance.now() - this.drawn >= PAUSE) this.draw();
   }
+}
+
+// Zeros alone lie in the middle; all else as the library has it.
+function heights(_, low, high) {
+  if (low === null) return [null, null];
+  return low === 0 && high === 0 ? [-1, 1] : uPlot.rangeNum(low, high, 0.1, true);
 }
 
 // What stands below a plot: the value at the cursor, or the last one.

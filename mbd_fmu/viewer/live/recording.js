@@ -3,15 +3,43 @@
 const floats = (text) =>
   new Float64Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 
+const NOBODY = -1; // drives by a column that a hand has taken over
+
 // A table of inputs over time; each row holds until the next, as in mbd-fmu simulate.
 export class Recording {
   constructor({ name, time, columns, values }) {
     Object.assign(this, { kind: "recording", name, time, columns, values });
   }
 
-  // As a page holds it.
-  static unpacked({ name, time, columns, values }) {
+  // As a page holds it; undefined where it holds none.
+  static unpacked(packed) {
+    if (!packed) return undefined;
+    const { name, time, columns, values } = packed;
     return new Recording({ name, time: floats(time), columns, values: floats(values) });
+  }
+
+  // What it still drives.
+  get inputs() {
+    return this.columns.filter((index) => index !== NOBODY);
+  }
+
+  // The rest of it, if there is any.
+  without(inputs) {
+    const columns = this.columns.map((index) => (inputs.includes(index) ? NOBODY : index));
+    const rest = new Recording({ ...this, columns });
+    return rest.inputs.length ? rest : undefined;
+  }
+
+  // All that it ever gives an input.
+  told(index) {
+    const column = this.columns.indexOf(index),
+      width = this.columns.length;
+    return column < 0 ? [] : Array.from(this.time, (_, row) => this.values[row * width + column]);
+  }
+
+  // It has nothing to turn.
+  knobs() {
+    return [];
   }
 
   // One row is no recording, but a value that stays.
@@ -33,7 +61,8 @@ export class Recording {
 
   *given(run, t) {
     const first = this.row(t) * this.columns.length;
-    for (const [k, index] of this.columns.entries()) yield [index, this.values[first + k]];
+    for (const [k, index] of this.columns.entries())
+      if (index !== NOBODY) yield [index, this.values[first + k]];
   }
 }
 

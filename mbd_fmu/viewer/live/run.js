@@ -1,4 +1,7 @@
 // A run by hand: what was set, who drives, and steps in the time of the wall clock.
+import { Pace } from "./pace.js";
+import { turned } from "./quaternions.js";
+
 const BUDGET = 12; // ms of a frame for steps: the rest is for drawing
 const MOST_SAID = 3; // messages at once
 const LATE = 0.25; // s: what a frame is behind at most; a page that slept does not catch up
@@ -20,11 +23,24 @@ export class Run extends EventTarget {
     this.playing = false;
     this.behind = 0;
     this.cost = 0; // ms of a step, smoothed
+    this.pace = new Pace();
+    // a page that nobody looks at sleeps
+    document.addEventListener("visibilitychange", () => (this.last = undefined));
     this.restart();
   }
 
   tell(what, detail) {
     this.dispatchEvent(new CustomEvent(what, { detail }));
+  }
+
+  // There is no motion: its start failed.
+  get failed() {
+    return this.values === undefined;
+  }
+
+  // By hand, by a link, or by somebody else beside the recording.
+  get isTaken() {
+    return this.isPulled || this.settings.size > 0 || this.drivers.list.length !== 1;
   }
 
   setting(index) {
@@ -34,31 +50,43 @@ export class Run extends EventTarget {
   // Parameters that are not tunable let the motion begin anew.
   set(index, value) {
     this.tell("anew");
-    const { start, causality, tunable } = this.variables[index];
-    if (value === start) this.settings.delete(index);
-    else this.settings.set(index, value);
-    if (causality === "parameter" && (!tunable || this.failed)) return this.restart();
-    if (this.failed) return;
+    for (const [k, x] of this.along(index, value)) this.keep(k, x);
+    const { causality, tunable } = this.variables[index];
+    if (this.failed || (causality === "parameter" && !tunable)) return this.restart();
     if (!this.instance.set(index, value)) this.fail();
     else this.look(causality === "parameter" ? "retune" : "change");
+  }
+
+  keep(index, value) {
+    if (value === this.variables[index].start) this.settings.delete(index);
+    else this.settings.set(index, value);
+  }
+
+  // A quaternion keeps its length.
+  along(index, value) {
+    const four = this.data.quaternions.find((own) => own.includes(index)) ?? [];
+    if (!four.length) return [[index, value]];
+    const values = four.map((k) => this.setting(k));
+    return turned(values, four.indexOf(index), value).map((x, k) => [four[k], x]);
   }
 
   restart() {
     this.tell("anew");
     this.values = undefined;
-    this.failed = !this.instance.begin([...this.settings, ...this.drivers.given(this, 0)]);
-    this.hear();
-    if (this.failed) return this.fail();
-    this.look("restart");
+    this.isPulled = false;
+    if (this.instance.begin([...this.settings, ...this.drivers.given(this, 0)])) this.look("restart");
+    else this.fail();
   }
 
-  // Take what the instance says now, and tell who wants to know why.
+  // Take what the instance says now, and tell who wants to know why; whether there is something.
   look(why) {
     const values = this.instance.read();
+    if (!values) return (this.fail(), false);
     this.hear();
-    if (!values) return this.fail();
     this.values = values;
+    this.isStuck = false;
     this.tell(why);
+    return true;
   }
 
   // Errors and notes, each kind in one line: the first ones say what is the matter.
@@ -73,7 +101,9 @@ export class Run extends EventTarget {
     }
   }
 
+  // What is seen from here on is from before.
   fail() {
+    this.isStuck = true;
     this.hear();
     this.pause();
     this.tell("failure");
@@ -85,7 +115,7 @@ export class Run extends EventTarget {
     for (const [index, value] of this.drivers.given(this, this.instance.time))
       if (!this.instance.set(index, value)) return (this.fail(), false);
     if (!this.instance.step()) return (this.fail(), false);
-    this.look("step");
+    if (!this.look("step")) return false;
     this.cost += 0.1 * (performance.now() - began - this.cost);
     return true;
   }
@@ -96,36 +126,49 @@ export class Run extends EventTarget {
     this.playing = true;
     this.last = undefined;
     this.behind = 0;
+    this.pace.begin();
     this.tell("play");
-    requestAnimationFrame((now) => this.tick(now));
+    this.wait();
   }
 
-  again() {
-    this.restart();
-    this.play();
+  wait() {
+    this.frame = requestAnimationFrame((now) => this.tick(now));
   }
 
   pause() {
     if (!this.playing) return;
     this.playing = false;
+    cancelAnimationFrame(this.frame); // or who plays again at once has two frames for each
     this.tell("pause");
   }
 
+  // What is recorded is shown over and over, until somebody takes hold of the mechanism: then it
+  // stays in their hands, driven by the last values.
+  goOn() {
+    const over = this.drivers.over(this.instance.time, this.instance.clock.length);
+    if (!over) return;
+    if (this.isTaken) this.tell("over", over.name);
+    else this.restart();
+  }
+
   tick(now) {
-    if (!this.playing) return;
-    this.behind += this.speed * Math.min((now - (this.last ?? now)) / 1000, LATE);
+    const seconds = (now - (this.last ?? now)) / 1000,
+      asked = this.speed * seconds;
     this.last = now;
+    this.behind += this.speed * Math.min(seconds, LATE);
     const { length } = this.instance.clock,
       end = performance.now() + BUDGET;
     while (this.behind >= length && performance.now() < end) {
       if (!this.step()) return;
       this.behind -= length;
-      const over = this.drivers.over(this.instance.time, length);
-      if (over) return (this.pause(), this.tell("over", over.name));
+      this.goOn();
+      if (!this.playing) return;
     }
-    this.late = this.behind >= length;
-    if (this.late) this.behind = 0;
+    const isLate = this.behind >= length,
+      lost = this.speed * Math.max(seconds - LATE, 0) + (isLate ? this.behind : 0);
+    if (isLate) this.behind = 0;
+    this.pace.count(seconds, asked, lost);
     this.tell("frame");
-    requestAnimationFrame((then) => this.tick(then));
+    if (this.playing) this.wait();
   }
 }

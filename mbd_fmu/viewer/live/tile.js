@@ -16,7 +16,7 @@ const BAR = `
 export class Tile {
   constructor(host, data, module) {
     const { variables, recorded } = data;
-    const drivers = new Drivers(recorded ? [Recording.unpacked(recorded)] : []);
+    const drivers = new Drivers(Recording.unpacked(recorded));
     this.host = Object.assign(document.createElement("div"), { className: "mechanism" });
     this.run = new Run(new Instance(module, variables.length, data.step), data, drivers);
     if (this.run.failed) throw new Error("it does not start");
@@ -28,9 +28,7 @@ export class Tile {
     this.host.append(this.picture.element, this.bar);
     for (const what of ["restart", "change", "frame", "play", "pause"])
       this.run.addEventListener(what, () => this.draw());
-    this.run.addEventListener("frame", () => (this.isTaken ||= this.grab.held !== undefined));
-    this.run.addEventListener("over", () => this.goOn());
-    this.run.addEventListener("failure", () => this.again());
+    this.run.addEventListener("failure", () => this.run.failed || this.run.restart());
     new ResizeObserver(() => this.picture.resize()).observe(this.host);
     this.run.play();
   }
@@ -48,20 +46,9 @@ export class Tile {
     const { run } = this;
     const find = (selector) => this.bar.querySelector(selector);
     find(".play").addEventListener("click", () => (run.playing ? run.pause() : run.play()));
-    find(".reset").addEventListener("click", () => this.again());
+    find(".reset").addEventListener("click", () => run.restart());
     this.clock = find(".clock");
     this.button = find(".play");
-  }
-
-  // What is recorded is shown over and over, until somebody takes hold of the mechanism.
-  goOn() {
-    if (!this.isTaken) this.again();
-    this.run.play();
-  }
-
-  again() {
-    this.isTaken = false;
-    this.run.restart();
   }
 
   draw() {
