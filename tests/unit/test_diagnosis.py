@@ -74,16 +74,22 @@ def test_lists_and_descriptions_name_variables_as_the_user_sees_them(naming, fou
     assert ("pin0.qd" if naming == "structured" else "pin0_qd") in drawn(four_bar(naming))
 
 
-def test_an_instant_under_other_multipliers_is_the_one_that_would_be_made_anew(four_bar):
-    """What was asked of the first one before does not stay with the second."""
+def test_what_multipliers_alone_do_is_the_difference_they_make(four_bar):
+    """Of three at once: in what joints transmit, in reactions, and in what drives would take."""
     system = system_of(four_bar())
     plant, u = plant_of(system, system.nominal_parameters()), system.nominal_inputs()
     x, n = plant.start(), len(system.rows)
-    vd, lam = np.ones(len(system.state_v)), np.arange(1.0, n + 1.0)
-    first = plant.instant(x, u, vd, np.zeros(n))
-    before = np.array([*first.reactions, first.driving[:1].repeat(6)])
-    second, fresh = first.under(lam), plant.instant(x, u, vd, lam)
-    for name in ("reactions", "driving", "transmitted", "constrained"):
-        assert np.array_equal(getattr(second, name), getattr(fresh, name)), name
-    assert np.abs(np.array(second.reactions) - np.array(first.reactions)).max() > 1.0
-    assert np.array_equal(np.array([*first.reactions, first.driving[:1].repeat(6)]), before)
+    vd, lam = np.ones(len(system.state_v)), np.random.default_rng(1).normal(size=(n, 3))
+    exerted = plant.instant(x, u).exerted(lam)
+    none = plant.instant(x, u, vd, np.zeros(n))
+    for k in range(3):
+        some = plant.instant(x, u, vd, lam[:, k])
+        pairs = [
+            (np.array(exerted.transmitted), np.subtract(some.transmitted, none.transmitted)),
+            (np.array(exerted.reactions), np.subtract(some.reactions, none.reactions)),
+            (np.concatenate(exerted.driving), some.driving - none.driving),
+        ]
+        for found, expected in pairs:
+            # differences of loads of some ten newtons
+            assert np.abs(found[..., k] - expected).max() < 1e-13 * np.abs(none.reactions).max()
+            assert np.abs(expected).max() > 0.1
