@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mbd_fmu.analysis.diagnosis import described, diagnose
+from mbd_fmu.analysis.diagnosis import _independent, described, diagnose
 from mbd_fmu.summaries.mechanism import drawn
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
@@ -93,3 +93,31 @@ def test_what_multipliers_alone_do_is_the_difference_they_make(four_bar):
             # differences of loads of some ten newtons
             assert np.abs(found[..., k] - expected).max() < 1e-13 * np.abs(none.reactions).max()
             assert np.abs(expected).max() > 0.1
+
+
+def greedy(A, tolerance):
+    """Keep a row if all singular values of it and those kept are above the tolerance."""
+    kept = []
+    for k in range(len(A)):
+        if (np.linalg.svd(A[[*kept, k]], compute_uv=False) > tolerance).sum() > len(kept):
+            kept.append(k)
+    return kept
+
+
+@pytest.mark.parametrize("tolerance", [1e-7, 1e-4])
+def test_rows_that_add_something_are_found_as_one_by_one(tolerance):
+    """Repeated, summed, nothing; and a matrix of Kahan's, all of whose rows add more than they do.
+
+    Golub & Van Loan (2013), sec. 5.4.3: its least singular value is far below each row's rest.
+    """
+    rng, n = np.random.default_rng(1), 12
+    some = rng.normal(size=(4, n))
+    kahan = np.diag(0.6 ** np.arange(n)) @ (np.eye(n) - 0.8 * np.triu(np.ones((n, n)), 1))
+    for A in (
+        np.vstack([some[:2], some[0], some.sum(axis=0), np.zeros(n), some[2:]]),
+        kahan.T,
+        np.vstack([kahan.T, some]),
+    ):
+        assert _independent(A, tolerance) == greedy(A, tolerance)
+    assert len(greedy(kahan.T, 1e-4)) < n
+    assert _independent(np.zeros((0, n)), tolerance) == []
