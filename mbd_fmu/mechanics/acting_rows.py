@@ -3,7 +3,7 @@
 Most elements act on few bodies. A matrix of all rows for each body would be nearly all zeros, and
 work with it would grow with the square of the mechanism.
 
-Source   Power is force times velocity: columns of J^T, before they are carried to the ground, [004].
+Source   Power is force times velocity: J^T in its columns, not yet carried to the ground, [004].
 Checked  tests/laws/test_constraints.py, tests/unit/test_growth.py
 """
 
