@@ -140,14 +140,15 @@ def _of_joints(plant: Plant, at: Instant) -> Iterator[tuple[int, BodyLoad]]:
     first = 0
     for k, cut in enumerate(at.cuts):
         n = 6 - (cut.cut.v.stop - cut.cut.v.start)
-        mine = slice(first, first + n)
+        mine = range(first, first + n)
         first += n
         effort = at.drive[cut.cut.v] + at.added[cut.cut.v] + at.rotors[cut.cut.v]
         lam = np.zeros(0) if at.lam is None else at.lam
         wrench = {body: unit @ effort for body, unit in cut.wrenches().items()}
         for body in wrench:
-            if body in at.rows.wrench:
-                wrench[body] = wrench[body] + at.rows.wrench[body][:, mine] @ lam[mine]
+            if body in at.rows.acting:
+                own = at.rows.acting[body].of(mine)
+                wrench[body] = wrench[body] + own @ lam[mine.start : mine.stop]
         yield from _at_ends(plant, system.joint(len(tree.parent) + k), wrench)
 
 
@@ -185,9 +186,10 @@ def _of_constraints(plant: Plant, at: Instant) -> Iterator[tuple[int, BodyLoad]]
         ):
             if name in tree.places.body and len(point):
                 given[tree.places.body[name]] = tree.places.point(name, point).place
-        for body, unit in at.rows.wrench.items():
-            F_B = unit[:, own] @ at.lam[own]
-            if np.any(unit[:, own]):
+        for body, acting in at.rows.acting.items():
+            unit = acting.of(own)
+            F_B = unit @ at.lam[own]
+            if np.any(unit):
                 place = given.get(body, tree.p_BBcm[body])
                 yield _load(plant, body, (constraint.name, "constraint", ""), F_B, place)
 

@@ -123,20 +123,9 @@ class _Look:
 
     def _redundant(self) -> dict[str, int]:
         """Count the rows that add nothing to those before them."""
-        found: Counter[str] = Counter()
-        kept = basis = np.zeros((0, len(self.system.state_v)))
-        tolerance = COARSE_RANK * _size(self.scaled)
-        for row, own in zip(self.scaled, self.system.rows, strict=True):
-            longer = np.vstack([kept, row])
-            rest = row - row @ basis.T @ basis
-            rest = rest - rest @ basis.T @ basis  # twice is enough for all digits
-            size = float(np.linalg.norm(rest))
-            # the least singular value is no larger than what a row adds to those before it
-            if size > tolerance and np.linalg.matrix_rank(longer, tol=tolerance) > len(kept):
-                kept, basis = longer, np.vstack([basis, rest / size])
-            else:
-                found[own.element] += 1
-        return dict(found)
+        kept = set(_independent(self.scaled, COARSE_RANK * _size(self.scaled)))
+        left = (row.element for k, row in enumerate(self.system.rows) if k not in kept)
+        return dict(Counter(left))
 
     def _velocities(self) -> list[tuple[str, str]]:
         """Names and units of the free velocities."""
@@ -157,43 +146,42 @@ class _Look:
 
     def _reactions(self) -> tuple[list[str], list[str]]:
         """Names of reactions that do not change with idle multipliers, and of those that do."""
-        carried, n = self._carried(), len(self.system.rows)
-        at = self.plant.instant(self.x, self.u, self.solved.v, np.zeros(n) if n else None)
-        base = self._loads(at, carried)
-        changed = dict.fromkeys(base, 0.0)
-        for lam in self.solved.null_multipliers.T:
-            for name, load in self._loads(at.under(lam), carried).items():
-                changed[name] = max(changed[name], abs(load - base[name]))
+        changed = self._idle_loads()
         largest = max(changed.values(), default=0.0)
-        unique = [name for name, change in changed.items() if change <= SAME * largest]
-        return unique, [name for name in changed if name not in set(unique)]
+        is_unique = {name: change <= SAME * largest for name, change in changed.items()}
+        unique, shared = ([n for n in changed if is_unique[n] == told] for told in (True, False))
+        return unique, shared
 
-    def _loads(self, at: Instant, carried: list[Array]) -> dict[str, float]:
-        """Reactions by name, and what prescribed motions take; torques per characteristic length.
+    def _idle_loads(self) -> dict[str, float]:
+        """How large idle multipliers make reactions, and what prescribed motions take, by name.
 
-        The motion of a free joint takes all that goes through it.
+        Torques per characteristic length. The motion of a free joint takes all that goes through.
         """
         system, forest = self.system, self.system.forest
+        at = self.plant.instant(self.x, self.u)
+        idle = at.exerted(self.solved.null_multipliers)
         weight = np.repeat([1.0 / system.length, 1.0], 3)
         found: dict[str, float] = {}
-        for i, can in enumerate(carried):
+        for i, can in enumerate(self._carried(at)):
             joint = system.joint(i)
             is_prescribed = i < len(forest) and self.plant.tree.prescribed[i]
-            wrench = at.reactions[i]
+            wrenches = idle.reactions[i]
             if is_prescribed and not joint.kind.restricts:
-                R = at.placed.R_WB[i]
-                wrench = np.concatenate([R @ at.transmitted[i][:3], R @ at.transmitted[i][3:]])
+                R, F_B = at.placed.R_WB[i], idle.transmitted[i]
+                wrenches = np.concatenate([R @ F_B[:3], R @ F_B[3:]])
+            largest = weight * _largest_of_rows(wrenches)
             for k in np.flatnonzero(can):
-                found[system.shown(f"{joint.name}.{_COMPONENTS[k]}")] = float((weight * wrench)[k])
+                found[system.shown(f"{joint.name}.{_COMPONENTS[k]}")] = float(largest[k])
             if is_prescribed and joint.kind.restricts:
-                for drive, load in zip(joint.kind.names.drives, at.drive_of(i), strict=True):
+                loads = _largest_of_rows(idle.driving[i])
+                for drive, load in zip(joint.kind.names.drives, loads, strict=True):
                     per = weight[0] if drive.unit == "N.m" else 1.0
                     found[system.shown(f"{joint.name}.{drive.name}")] = float(per * load)
         return found
 
-    def _carried(self) -> list[Array]:
+    def _carried(self, at: Instant) -> list[Array]:
         """Of each joint, which components of torque and force (world axes) it can have."""
-        at, forest = self.plant.instant(self.x, self.u), self.system.forest
+        forest = self.system.forest
         spaces = []
         for i, S in enumerate(at.configuration.S):
             R = at.placed.R_WB[i]
@@ -214,7 +202,40 @@ class _Look:
         return found
 
 
+def _independent(A: Array, tolerance: float) -> list[int]:
+    """Return the rows that add something to those before them, by singular values.
+
+    The least of these is no larger than what a row adds, and none grows smaller when a row goes: so
+    if that of all rows which add something is large enough, each of them was right. Else they are
+    looked at one by one.
+    """
+    basis = np.zeros(A.shape)
+    for one_by_one in (False, True):
+        kept: list[int] = []
+        for k, row in enumerate(A):
+            known = basis[: len(kept)]
+            rest = row - row @ known.T @ known
+            rest = rest - rest @ known.T @ known  # twice is enough for all digits
+            size = float(np.linalg.norm(rest))
+            if size > tolerance and not (one_by_one and _falls_short(A[[*kept, k]], tolerance)):
+                basis[len(kept)] = rest / size
+                kept.append(k)
+        if not _falls_short(A[kept], tolerance):
+            break
+    return kept
+
+
+def _falls_short(A: Array, tolerance: float) -> bool:
+    """Whether rows are not independent."""
+    return bool(np.linalg.matrix_rank(A, tol=tolerance) < len(A))
+
+
 _COMPONENTS = tuple(f"{kind}.{c}" for kind in ("torque", "force") for c in "xyz")
+
+
+def _largest_of_rows(A: Array) -> Array:
+    found: Array = np.abs(A).max(axis=1, initial=0.0)
+    return found
 
 
 def _size(A: Array) -> float:

@@ -183,30 +183,6 @@ def over(a: Jet) -> Jet:
     return a.through(inverse, -inverse * inverse, 2.0 * inverse * inverse * inverse)
 
 
-def stacked(jets: list[Jet]) -> Jet:
-    """Return all components in one jet."""
-    first, parts = 0, dict[int, list[tuple[slice, Array]]]()
-    for jet in jets:
-        mine = slice(first, first + len(jet.rate))
-        first = mine.stop
-        for i, F in jet.wrench.items():
-            parts.setdefault(i, []).append((mine, F))
-    return Jet(
-        np.concatenate([np.zeros(0), *(jet.value for jet in jets)]),
-        {i: _side_by_side(parts[i], first) for i in sorted(parts)},
-        np.concatenate([np.zeros(0), *(jet.rate for jet in jets)]),
-        np.concatenate([np.zeros(0), *(jet.drift for jet in jets)]),
-    )
-
-
-def _side_by_side(parts: Sequence[tuple[slice, Array]], n: int) -> Array:
-    """Put columns into a matrix of n; most elements act on few bodies, and the others are zero."""
-    found = np.zeros((6, n)).astype(np.result_type(float, *(F.dtype for _, F in parts)))
-    for columns, F in parts:
-        found[:, columns] = F
-    return found
-
-
 def _sum(a: Wrenches, b: Wrenches) -> Wrenches:
     total = dict(a)
     for i, F in b.items():

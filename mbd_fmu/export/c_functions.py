@@ -155,14 +155,14 @@ def straight_functions(program: Program, arithmetic: Arithmetic = DOUBLES) -> li
     if len(chunks) == 1:
         lines = (*unused, *block.lines(chunks[0], {}), *fixed)
         return [Function(head, lines, len(chunks[0]))]
-    unused[-1] = f"{arithmetic.number} *shared = memory;"
+    unused[-1:] = [f"{arithmetic.number} *shared = memory;", "(void)shared;"]
     parts = [
         Function(
             f"void {name_in_c}_{k}({formals})", (*unused, *block.lines(chunk, shared)), len(chunk)
         )
         for k, chunk in enumerate(chunks)
     ]
-    own = len(shared) <= FEW
+    own = 0 < len(shared) <= FEW
     actuals = ", ".join([*names[:-1], "shared" if own else "memory"])
     calls = [f"{name_in_c}_{k}({actuals});" for k in range(len(chunks))]
     place = [f"{arithmetic.number} shared[{len(shared)}];", "(void)memory;"] if own else []

@@ -161,7 +161,8 @@ class KernelCode:
             lines = ["(void)c;", loop, *(f"    {line}" for line in inside), "}"]
             return [Function(head, tuple(lines), len(chunks[0]))]
         where.append(f"{kind} *shared = memory + at[{shape.n_runs + 1}];")
-        unused = ["(void)c, (void)out;", *(f"(void)r{k};" for k in range(shape.n_runs))]
+        unused = [f"(void)r{k};" for k in range(shape.n_runs)]
+        unused.append("(void)c, (void)out, (void)shared;")
         parts = [
             Function(
                 f"void {name}_{k}({formals})",

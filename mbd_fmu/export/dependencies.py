@@ -40,10 +40,10 @@ def solution_patterns(
     sharing = np.equal.outer(part, part)
     z_of = {}
     for name in ("x", "u", "p"):
-        felt = {key: equations.pattern(key, name) for key in equations.results}
+        columns = {key: n if key in ("M", "J") else 1 for key in equations.results}
+        felt = equations.patterns(columns, name)
         # M and J themselves act on all that they couple
-        direct = np.vstack([felt["f"], felt["gamma"]])
-        direct |= np.vstack([_of_rows(felt["M"], n), _of_rows(felt["J"], n)])
+        direct = np.vstack([felt["f"], felt["gamma"]]) | np.vstack([felt["M"], felt["J"]])
         solved = product(together, direct)
         of_rates = rates.pattern("xd", name) | product(rates.pattern("xd", "vd"), solved[:n])
         of_quality = _of_any(np.vstack([felt["sigma"], felt["phi"]]))
@@ -61,18 +61,21 @@ def _of_any(depends: Array) -> Array:
     return np.logical_or.reduce(depends, axis=0, keepdims=True)
 
 
-def _of_rows(depends: Array, n: int) -> Array:
-    """What the rows of a matrix with n columns depend on, from what its entries do."""
-    return np.logical_or.reduce(depends.reshape(len(depends) // n, n, -1), axis=1)
-
-
 def product(a: Array, b: Array) -> Array:
     """Return what depends on what through others: the product of two tables of booleans.
 
-    In floats, for there is a fast way for them; sums of ones are exact as far as they matter.
+    Rows of the one are put together as rows of the other say, eight entries at a time; and once,
+    where they say the same.
     """
-    found: Array = a.astype(np.float32) @ b.astype(np.float32)
-    return found > 0.0
+    rows = np.packbits(b, axis=1)
+    known: dict[bytes, Array] = {}
+    found = np.zeros((len(a), rows.shape[1]), dtype=np.uint8)
+    for k, through in enumerate(a):
+        key = through.tobytes()
+        if key not in known:
+            known[key] = np.bitwise_or.reduce(rows[through], axis=0)
+        found[k] = known[key]
+    return np.unpackbits(found, axis=1, count=b.shape[1]).view(bool)
 
 
 @dataclass(frozen=True)
@@ -99,8 +102,8 @@ def assembled_patterns(system: System, parts: Assembling) -> dict[str, Array]:
     moved = parts.cut_coordinates
     for name in ("p", "u"):
         given = parts.start.pattern("x", name)
-        inertia = _of_rows(parts.equations.pattern("M", name), n)
-        phi, sigma = (parts.equations.pattern(key, name) for key in ("phi", "sigma"))
+        felt = parts.equations.patterns({"M": n, "phi": 1, "sigma": 1}, name)
+        inertia, phi, sigma = felt.values()
         phi = np.vstack([phi, np.zeros((len(sigma) - len(phi), phi.shape[1]), dtype=bool)])
         of_q = has_rows & product(
             among, np.vstack([product(of_joint.T, given[:n_tree]) | inertia, phi])
@@ -109,8 +112,8 @@ def assembled_patterns(system: System, parts: Assembling) -> dict[str, Array]:
         of_x = moved.pattern("moved", "x")[n_tree:n_q, :n_tree]
         q[n_tree:] |= moved.pattern("moved", name)[n_tree:n_q] | product(of_x, q[:n_tree])
         given_v = given[n_q : n_q + n]
-        felt = np.vstack([given_v | inertia | product(of_joint.T, q[:n_tree]), sigma])
-        v = given_v | has_rows & product(among, felt)
+        direct = np.vstack([given_v | inertia | product(of_joint.T, q[:n_tree]), sigma])
+        v = given_v | has_rows & product(among, direct)
         found[name] = np.vstack([q, v, given[n_q + n :]])
     return found
 

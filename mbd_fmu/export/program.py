@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import copysign
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -91,9 +93,24 @@ class Program:
 
     def pattern(self, output: str, argument: str) -> Array:
         """Return which entries of an output depend on which of an argument, as booleans."""
-        depends = {  # sets of entries, as the bits of whole numbers
-            n: 1 << k if name == argument else 0 for n, (name, k) in self.sources.items()
-        }
+        return self.patterns({output: 1}, argument)[output]
+
+    def patterns(self, outputs: Mapping[str, int], argument: str) -> dict[str, Array]:
+        """Return the same of several; of rows of a matrix where an output has several columns."""
+        depends = self._dependence(argument)
+        n = dict(self.arguments)[argument]
+        found = {}
+        for output, columns in outputs.items():
+            entries = [
+                depends[r.number] if isinstance(r, Value) else 0 for r in self.results[output]
+            ]
+            rows = (entries[k : k + columns] for k in range(0, len(entries), columns))
+            found[output] = _unpacked([reduce(or_, row) for row in rows], n)
+        return found
+
+    def _dependence(self, argument: str) -> dict[int, int]:
+        """Return which entries of an argument values depend on, as the bits of whole numbers."""
+        depends = {n: 1 << k if name == argument else 0 for n, (name, k) in self.sources.items()}
         for call in self.calls:
             bits = [*(depends[n] for n in call.inputs), *([0] * len(call.constants))]
             for operation in call.kernel.operations:
@@ -102,12 +119,7 @@ class Program:
                     found |= bits[k]
                 bits.append(found)
             depends |= {n: bits[k] for n, k in zip(call.outputs, call.kernel.outputs, strict=True)}
-        rows = [depends[r.number] if isinstance(r, Value) else 0 for r in self.results[output]]
-        n = dict(self.arguments)[argument]
-        size = (n + 7) // 8
-        data = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in rows), dtype=np.uint8)
-        in_bytes = data.reshape(len(rows), size)
-        return np.unpackbits(in_bytes, axis=1, count=n, bitorder="little").astype(bool)
+        return depends
 
     def with_results(self, results: Mapping[str, tuple[Result, ...]]) -> Program:
         """Return the program with other results of the same values."""
@@ -131,6 +143,14 @@ class Program:
         kept = {n: sources[n] for n in first.values()}
         told = tuple((key, sizes[key]) for key in arguments)
         return Program(name, told, kept, calls, results)
+
+
+def _unpacked(rows: Sequence[int], n: int) -> Array:
+    """Return the n bits of each number as booleans."""
+    size = (n + 7) // 8
+    data = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in rows), dtype=np.uint8)
+    in_bytes = data.reshape(len(rows), size)
+    return np.unpackbits(in_bytes, axis=1, count=n, bitorder="little").view(bool)
 
 
 class Kernels:

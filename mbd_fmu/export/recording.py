@@ -102,17 +102,37 @@ class _Pass:
 
 
 def _pieces(tape: Tape, live: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Yield the nodes of each piece of work, passes that can be done in one put together."""
+    """Yield the nodes of each piece of work, passes that can be done in one put together.
+
+    A later pass can join the last one over the same items, if all it takes is there by then.
+    """
     passes: list[_Pass] = []
+    last: dict[tuple[int, ...], int] = {}  # pass over these items
+    place: dict[int, tuple[int, int]] = {}  # of nodes: in which pass, and at which of its items
     for found in _passes(tape, live):
-        at = _joins(tape, passes, found)
-        if at is None:
-            passes.append(found)
-            continue
-        for mine, more in zip(passes[at].nodes, found.nodes, strict=True):
-            mine.extend(more)
+        at = last.get(found.items) if found.items else None
+        if at is None or not _is_there(tape, found, place, at):
+            at = last[found.items] = len(passes)
+            passes.append(_Pass(found.items, [[] for _ in found.nodes]))
+        for k, more in enumerate(found.nodes):
+            passes[at].nodes[k].extend(more)
+            place.update(dict.fromkeys(more, (at, k)))
     for one in passes:
         yield from one.nodes
+
+
+def _is_there(tape: Tape, found: _Pass, place: Mapping[int, tuple[int, int]], joined: int) -> bool:
+    """Whether what a pass takes is there when each of its items is done in one with another's.
+
+    It must not take what passes behind that one have made, nor what that one makes for later items.
+    """
+    none = (-1, -1)
+    return all(
+        place.get(a, none) <= (joined, k)
+        for k, nodes in enumerate(found.nodes)
+        for n in nodes
+        for a in tape.arguments[n]
+    )
 
 
 def _passes(tape: Tape, live: Sequence[int]) -> Iterator[_Pass]:
@@ -131,25 +151,3 @@ def _passes(tape: Tape, live: Sequence[int]) -> Iterator[_Pass]:
         current.nodes[rank.get(work.item, 0)].append(n)
     if current.nodes:
         yield current
-
-
-def _joins(tape: Tape, passes: Sequence[_Pass], found: _Pass) -> int | None:
-    """Which pass a later one can join: the last over the same items, if all it takes is there.
-
-    It must not take what passes in between have made, nor what that pass makes for later items.
-    """
-    if not found.items:
-        return None
-    taken = [{a for n in nodes for a in tape.arguments[n]} for nodes in found.nodes]
-    everything = set().union(*taken)
-    for k in reversed(range(len(passes))):
-        if passes[k].items == found.items:
-            later: set[int] = set()
-            for mine, takes in zip(reversed(passes[k].nodes), reversed(taken), strict=True):
-                if takes & later:
-                    return None
-                later.update(mine)
-            return k
-        if any(n in everything for nodes in passes[k].nodes for n in nodes):
-            return None
-    return None

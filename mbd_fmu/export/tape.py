@@ -119,7 +119,7 @@ class Tape:
                 if not is_live[a]:
                     is_live[a] = 1
                     waiting.append(a)
-        return [n for n, there in enumerate(is_live) if there]
+        return np.flatnonzero(np.frombuffer(is_live, dtype=np.uint8)).tolist()
 
 
 class Traced:

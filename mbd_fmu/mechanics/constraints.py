@@ -12,15 +12,16 @@ Checked  tests/laws/test_constraints.py
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
 
 from mbd_fmu.elements.closing import FramePair
-from mbd_fmu.elements.jets import BodyJets, Jet, Wrenches, stacked
+from mbd_fmu.elements.jets import BodyJets, Jet, Wrenches
 from mbd_fmu.elements.places import WORLD
+from mbd_fmu.mechanics.acting_rows import ActingRows, acting_rows
 from mbd_fmu.mechanics.cut_joints import CutMotion
 from mbd_fmu.mechanics.kinematics import BodyMotion, Configuration, accelerations
 from mbd_fmu.mechanics.passes import each
@@ -36,7 +37,7 @@ class Rows:
     J: Array  # (n, nv)
     sigma: Array  # (n,)
     gamma: Array  # (n,)
-    wrench: Wrenches  # body -> (6, n): what unit multipliers exert, in B
+    acting: Mapping[int, ActingRows]  # by body, in order
     counted: Array  # (n_holonomic,): size of the coordinates that a gear compares, turns and all
 
 
@@ -69,24 +70,41 @@ def constraint_rows(motion: BodyMotion, vd: Array, cuts: Sequence[CutMotion]) ->
                 counted.append(size)
             else:
                 nonholonomic.append(row.row)
-    rows = stacked([*holonomic, *nonholonomic])
-    J = constraint_jacobian(tree, at, rows.wrench, len(rows.rate))
-    return Rows(rows.value, J, rows.rate, -rows.drift, rows.wrench, array(counted))
+    rows = [*holonomic, *nonholonomic]
+    acting, sigma = acting_rows(rows), _stacked(row.rate for row in rows)
+    return Rows(
+        phi=_stacked(row.value for row in rows),
+        J=_jacobian(tree, at, acting, len(sigma)),
+        sigma=sigma,
+        gamma=-_stacked(row.drift for row in rows),
+        acting=acting,
+        counted=array(counted),
+    )
+
+
+def _stacked(parts: Iterable[Array]) -> Array:
+    return np.concatenate([np.zeros(0), *parts])
 
 
 def constraint_jacobian(tree: Tree, at: Configuration, wrench: Wrenches, n: int) -> Array:
+    """J (n, nv) of rows that act on a few bodies, by what unit multipliers exert on them."""
+    rows = np.arange(n)
+    return _jacobian(tree, at, {body: ActingRows(rows, F) for body, F in wrench.items()}, n)
+
+
+def _jacobian(tree: Tree, at: Configuration, acting: Mapping[int, ActingRows], n: int) -> Array:
     """J (n, nv) of rows by what unit multipliers exert on the bodies.
 
     Power is force times velocity: the generalized force J^T lam of the wrenches, carried to the
     ground, has the derivatives of the rows' rates in v for its coefficients.
     """
-    parts = (at.q, *wrench.values(), *at.S)
+    parts = (at.q, *(own.F for own in acting.values()), *at.S)
     kind = np.result_type(float, *(part.dtype for part in parts))
     J_T = np.zeros((tree.forest.nv, n), dtype=kind)
-    for bodies, rows in _rows_by_bodies(wrench, n):
-        F = {i: wrench[i][:, rows] for i in bodies}
+    for bodies, rows in _rows_by_bodies(acting, n):
+        F = {i: acting[i].of(rows) for i in bodies}
         for i in each(_ways_to_ground(tree, bodies)):
-            J_T[tree.forest.v[i], rows] = at.S[i].T @ F[i]
+            J_T[tree.forest.v[i], rows.start : rows.stop] = at.S[i].T @ F[i]
             p = tree.parent[i]
             if p != WORLD:
                 back = at.X_BP[i].force_back(F[i])
@@ -94,16 +112,18 @@ def constraint_jacobian(tree: Tree, at: Configuration, wrench: Wrenches, n: int)
     return J_T.T
 
 
-def _rows_by_bodies(wrench: Wrenches, n: int) -> Iterator[tuple[tuple[int, ...], slice]]:
+def _rows_by_bodies(
+    acting: Mapping[int, ActingRows], n: int
+) -> Iterator[tuple[tuple[int, ...], range]]:
     """Yield rows, one behind the other, that act on the same bodies: those of one element do."""
     touched: list[tuple[int, ...]] = [()] * n
-    for body, F_B in wrench.items():
-        for k in np.flatnonzero((F_B != 0.0).any(axis=0)):
+    for body, own in acting.items():
+        for k in own.rows[(own.F != 0.0).any(axis=0)]:
             touched[k] = (*touched[k], body)
     first = 0
     for bodies, same in groupby(touched):
         last = first + len(list(same))
-        yield bodies, slice(first, last)
+        yield bodies, range(first, last)
         first = last
 
 

@@ -5,7 +5,7 @@ The same text runs on floats (the NumPy simulation) and on symbols (the code tha
 
 from __future__ import annotations
 
-from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,11 @@ from mbd_fmu.mechanics.constraints import Rows, constraint_jacobian, constraint_
 from mbd_fmu.mechanics.cut_joints import CutMotion
 from mbd_fmu.mechanics.forces import Movement, applied_efforts, applied_forces, input_power
 from mbd_fmu.mechanics.inertia import joint_space_inertia
-from mbd_fmu.mechanics.inverse_dynamics import along_freedoms, transmitted_forces
+from mbd_fmu.mechanics.inverse_dynamics import (
+    along_freedoms,
+    carried_back,
+    transmitted_forces,
+)
 from mbd_fmu.mechanics.joint_forces import passive_forces
 from mbd_fmu.mechanics.kinematics import BodyMotion, Configuration, Poses, point_velocity
 from mbd_fmu.mechanics.passes import each
@@ -27,6 +31,15 @@ from mbd_fmu.mechanics.rounding import row_rounding
 from mbd_fmu.mechanics.seen_from import SeenFrom, common_carrier
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.spatial import Array, Scalar
+
+
+@dataclass(frozen=True)
+class Exerted:
+    """What multipliers do in the joints, of several in columns."""
+
+    transmitted: list[Array]  # (6, k), by joint of the tree, in B
+    reactions: list[Array]  # (6, k), by joint, in world axes
+    driving: list[Array]  # along the freedoms of each joint of the tree
 
 
 class Instant:
@@ -57,14 +70,6 @@ class Instant:
         n_inputs = tree.force_inputs[-1].stop if tree.force_inputs else 0
         self.force_inputs = np.zeros(n_inputs) if force_inputs is None else force_inputs
         self.lam, self.time = lam, time
-
-    def under(self, lam: Array) -> Instant:
-        """Return the same instant with other multipliers; the rest is not computed again."""
-        other = copy(self)
-        other.lam = lam
-        for name in ("constrained", "transmitted", "reactions", "driving"):  # what follows from lam
-            vars(other).pop(name, None)
-        return other
 
     @property
     def configuration(self) -> Configuration:
@@ -164,8 +169,8 @@ class Instant:
         """What acts on the bodies besides joints of the tree and gravity, in B."""
         F = list(self.applied)
         if self.lam is not None:
-            for body in each(self.rows.wrench):
-                F[body] = F[body] + self.rows.wrench[body] @ self.lam
+            for body in each(self.rows.acting):
+                F[body] = F[body] + self.rows.acting[body].by(self.lam)
         return F
 
     @cached_property
@@ -176,15 +181,17 @@ class Instant:
     @cached_property
     def reactions(self) -> list[Array]:
         """Constraint torque and force of every joint on its declared child, in world axes."""
-        of_tree = joint_reactions(self.tree, self.configuration, self.placed, self.transmitted)
-        if self.lam is None:
+        return self._reactions(self.transmitted, self.lam)
+
+    def _reactions(self, transmitted: list[Array], lam: Array | None) -> list[Array]:
+        of_tree = joint_reactions(self.tree, self.configuration, self.placed, transmitted)
+        if lam is None:
             return of_tree
         first = 0
         for k in each(range(len(self.cuts))):
             cut = self.cuts[k]
             n = 6 - (cut.cut.v.stop - cut.cut.v.start)
-            mine = slice(first, first + n)
-            of_tree.append(cut_reaction(cut, self.rows.wrench, mine, self.lam))
+            of_tree.append(cut_reaction(cut, self.rows.acting, range(first, first + n), lam))
             first += n
         return of_tree
 
@@ -197,9 +204,18 @@ class Instant:
 
     def pull(self, lam: Array) -> Array:
         """J^T lam, in the joints of the tree."""
-        of_rows = self.rows.wrench
-        wrench = {body: (of_rows[body] @ lam)[:, None] for body in each(of_rows)}
+        acting = self.rows.acting
+        wrench = {body: acting[body].by(lam)[:, None] for body in each(acting)}
         return constraint_jacobian(self.tree, self.configuration, wrench, 1)[0]
+
+    def exerted(self, lam: Array) -> Exerted:
+        """Return what multipliers alone do in the joints, of several in columns: lam is (n, k)."""
+        acting, none = self.rows.acting, np.zeros((6, lam.shape[1]))
+        bodies = range(len(self.tree.parent))
+        taken = [-acting[i].by(lam) if i in acting else none for i in bodies]
+        transmitted = carried_back(self.tree, self.configuration, taken)
+        driving = [S.T @ F for S, F in zip(self.configuration.S, transmitted, strict=True)]
+        return Exerted(transmitted, self._reactions(transmitted, lam), driving)
 
     # --- Motion ---
 

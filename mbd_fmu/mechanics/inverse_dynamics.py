@@ -36,10 +36,17 @@ def transmitted_forces(
         tree.I_B[i] @ A[i] + cross_force(V[i], tree.I_B[i] @ V[i]) - applied[i]
         for i in each(range(len(A)))
     ]
-    for i in each(reversed(range(len(tree.parent)))):  # and back
-        if tree.parent[i] != WORLD:
-            F[tree.parent[i]] = F[tree.parent[i]] + at.X_BP[i].force_back(F[i])
-    return F
+    return carried_back(tree, at, F)
+
+
+def carried_back(tree: Tree, at: Configuration, F: Sequence[Array]) -> list[Array]:
+    """Return what goes through every joint where each body takes F_B; of several, in columns."""
+    through = list(F)
+    for i in each(reversed(range(len(tree.parent)))):
+        p = tree.parent[i]
+        if p != WORLD:
+            through[p] = through[p] + at.X_BP[i].force_back(through[i])
+    return through
 
 
 def along_freedoms(at: Configuration, F: Sequence[Array]) -> Array:

@@ -7,19 +7,19 @@ Checked  tests/laws/test_reactions.py
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mbd_fmu.elements.jets import Wrenches
 from mbd_fmu.elements.places import WORLD
+from mbd_fmu.mechanics.acting_rows import ActingRows
 from mbd_fmu.mechanics.cut_joints import CutMotion
 from mbd_fmu.mechanics.kinematics import Configuration, Poses
 from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.quantities.vectors import vector_of
-from mbd_fmu.spatial import Array, scaled, skew
+from mbd_fmu.spatial import Array, skew
 
 
 def joint_reactions(
@@ -43,18 +43,21 @@ def joint_reactions(
     return reactions
 
 
-def cut_reaction(cut: CutMotion, wrench: Wrenches, mine: slice, lam: Array) -> Array:
+def cut_reaction(
+    cut: CutMotion, acting: Mapping[int, ActingRows], mine: range, lam: Array
+) -> Array:
     """Return the same of a cut joint, from the multipliers of its rows."""
     # what acts on the child; where that is the ground, the opposite of what acts on the parent
-    (body, X), sign = (cut.cut.M.body, cut.X_MC), 1.0
+    (body, X), is_child = (cut.cut.M.body, cut.X_MC), True
     if body == WORLD:
-        (body, X), sign = (cut.cut.F.body, cut.X_MP), -1.0
-    F_B = wrench[body][:, mine] @ lam[mine] if body in wrench else np.zeros(6)
+        (body, X), is_child = (cut.cut.F.body, cut.X_MP), False
+    own = acting[body].of(mine) if body in acting else np.zeros((6, len(mine)))
+    F_B = own @ lam[mine.start : mine.stop]
     _, p_BM = X.pose
     R_WB = cut.motion.placed.R_WB[body]
     force = R_WB @ F_B[3:]
     torque = R_WB @ (F_B[:3] - skew(p_BM) @ F_B[3:])
-    return np.concatenate([scaled(sign, torque), scaled(sign, force)])
+    return np.concatenate([torque, force] if is_child else [-torque, -force])
 
 
 def characteristic_length(spec: Spec) -> float:

@@ -34,13 +34,13 @@ def row_rounding(motion: BodyMotion, rows: Rows) -> Array:
     """Return (3) for the holonomic rows, in shares of the machine epsilon."""
     turned, shifted = _pose_rounding(motion)
     found = list(rows.counted)
-    for body in each(rows.wrench):
-        sizes = np.abs(rows.wrench[body][:, : len(found)])
+    for body in each(rows.acting):
+        own = rows.acting[body]
+        n = int(np.searchsorted(own.rows, len(found)))  # that are holonomic
+        sizes = np.abs(own.F[:, :n])
         torques, forces = sizes[:3].sum(axis=0), sizes[3:].sum(axis=0)
-        found = [
-            known + torque * turned[body] + force * shifted[body]
-            for known, torque, force in zip(found, torques, forces, strict=True)
-        ]
+        for k, torque, force in zip(own.rows[:n], torques, forces, strict=True):
+            found[k] = found[k] + torque * turned[body] + force * shifted[body]
     return array(found)
 
 

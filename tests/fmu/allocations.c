@@ -30,6 +30,7 @@ void *realloc(void *place, size_t size) { return found += counts, __libc_realloc
 static double (*volatile root)(double) = sqrt;
 
 #define MOST 4000
+#define STEPS 70 /* of 0.01 s */
 #define FIND(name)                                                                                 \
     fmi2##name##TYPE *name;                                                                        \
     {                                                                                              \
@@ -76,7 +77,7 @@ int main(int argc, char **argv)
     MUST(GetReal(fmu, vr, n, value));
     MUST(ExitInitializationMode(fmu));
     MUST(GetReal(fmu, vr + first, inputs, given)); /* quaternions among them must not vanish */
-    for (int k = 0; k < 20; ++k) {
+    for (int k = 0; k < STEPS; ++k) {
         for (size_t i = 0; i < inputs; ++i) value[i] = given[i] + 0.01 * (double)(k % 5);
         MUST(SetReal(fmu, vr + first, inputs, value));
         MUST(DoStep(fmu, k * 0.01, 0.01, fmi2True));

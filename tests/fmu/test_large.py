@@ -7,6 +7,7 @@ import fmpy
 import numpy as np
 import pytest
 from fmpy.validation import validate_fmu as problems_of
+from scipy.integrate import solve_ivp
 
 from mbd_fmu import build_fmu, system_of
 from mbd_fmu.errors import MbdFmuError
@@ -17,9 +18,10 @@ from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.model_files import open_model
 from mbd_fmu.options import KERNELS, STRAIGHT
 from mbd_fmu.system.plant import plant_of
+from scripts.benchmarks.mechanisms import four_bars
 from tests.chains import chain
 from tests.conftest import random_state
-from tests.fmu.ctypes_fmu import Library
+from tests.fmu.ctypes_fmu import OK, Instance, Library
 from tests.fmu.exchange import Exchange, directional
 
 pytestmark = pytest.mark.xdist_group("large")  # built once, by one worker
@@ -138,3 +140,30 @@ def test_what_depends_on_all_of_very_many_has_no_list(spec, fmu):
             assert unknown.dependencies is None
         else:
             assert len(unknown.dependencies) == row.sum()
+
+
+@pytest.mark.slow
+def test_very_many_loops_are_built_and_move_as_one_of_them(tmp_path):
+    """A hundred and thirty parallelograms: parts of long kernels share nothing there.
+
+    Cranks turn alike and bars are carried along: q'' = g (m_c / 2 + m_b) / (I_c + m_b) sin q.
+    """
+    n, end = 130, 0.5
+    about_pin = 0.25 + (1.0 + 0.05**2) / 12.0
+    pace = 9.81 * ((n + 1) / 2 + n) / ((n + 1) * about_pin + n)
+    library = Library(build_fmu(four_bars(n).spec, tmp_path / "bars.fmu").path, tmp_path)
+    it = Instance(library).start(tolerance=1e-8)
+    for k in range(5):
+        assert it.step(0.1 * k, 0.1) == OK
+    exact = solve_ivp(
+        lambda _, y: (y[1], pace * np.sin(y[0])),
+        (0.0, end),
+        (it.one("A0.q_start"), -1.0),
+        method="DOP853",
+        rtol=1e-12,
+        atol=1e-12,
+    ).y[:, -1]
+    # the tolerance of a step, of which there are some dozen
+    for name in ("A0", "A77", f"A{n}"):
+        found = it.get([f"{name}.q", f"{name}.qd"])
+        assert np.abs(np.subtract(found, exact)).max() < 1e-6

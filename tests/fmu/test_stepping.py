@@ -18,6 +18,7 @@ import pytest
 from mbd_fmu.errors import DataError, FmuError
 from mbd_fmu.export.compile import host_platform
 from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.options import AUTO, KERNELS
 from mbd_fmu.reference.run import Run
 from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.runner import Fmu
@@ -654,19 +655,22 @@ def test_equal_steps_take_four_evaluations_each(shape, library_of, new):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts by names of glibc")
 @pytest.mark.parametrize(
-    "table",
+    ("table", "code"),
     [
-        *(pytest.param(case.table, id=name) for name, case in CASES.items()),
-        pytest.param(mechanisms.double_pendulum(solver="rk4"), id="rk4"),
-        pytest.param(mechanisms.loop(solver="stiff"), id="stiff"),
+        *(pytest.param(case.table, AUTO, id=name) for name, case in CASES.items()),
+        pytest.param(mechanisms.double_pendulum(solver="rk4"), AUTO, id="rk4"),
+        pytest.param(mechanisms.loop(solver="stiff"), AUTO, id="stiff"),
+        pytest.param(mechanisms.chain(), KERNELS, id="kernels"),
+        pytest.param(mechanisms.parallelogram(), AUTO, id="singular"),
     ],
 )
-def test_nothing_is_allocated_while_it_runs(table, fmu_of, tmp_path):
+def test_nothing_is_allocated_while_it_runs(table, code, fmu_of, tmp_path):
     """From initialization on; only a state that is kept takes memory, and not twice.
 
+    The parallelogram passes its singular position within the steps that are taken.
     An instance takes two pieces; where one of them is refused, there is none, and no crash.
     """
-    library = Library(fmu_of(table), tmp_path)
+    library = Library(fmu_of(table, code=code), tmp_path)
     source = Path(__file__).with_name("allocations.c")
     program = compile_for(host_platform().name, tmp_path, [source])
     inputs = library.names("input")

@@ -201,7 +201,8 @@ def test_the_power_of_a_multiplier_is_the_velocity_of_its_row(element, seed):
     system = restricted(element, seed)
     x, u = a_state(system, seed)
     at = plant_of(system, system.nominal_parameters()).instant(x, u)
-    power = sum((F.T @ at.V_B[i] for i, F in at.rows.wrench.items()), np.zeros(len(system.rows)))
+    n = len(system.rows)
+    power = sum((own.of(range(n)).T @ at.V_B[i] for i, own in at.rows.acting.items()), np.zeros(n))
     size = 1.0 + np.abs(power).max(initial=0)
     assert np.abs(power - at.rows.sigma).max(initial=0) < ROUNDING * size
     assert np.abs(at.rows.J @ at.v - at.rows.sigma).max(initial=0) < ROUNDING * size

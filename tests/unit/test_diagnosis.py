@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mbd_fmu.analysis.diagnosis import described, diagnose
+from mbd_fmu.analysis.diagnosis import _independent, described, diagnose
 from mbd_fmu.summaries.mechanism import drawn
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
@@ -74,16 +74,50 @@ def test_lists_and_descriptions_name_variables_as_the_user_sees_them(naming, fou
     assert ("pin0.qd" if naming == "structured" else "pin0_qd") in drawn(four_bar(naming))
 
 
-def test_an_instant_under_other_multipliers_is_the_one_that_would_be_made_anew(four_bar):
-    """What was asked of the first one before does not stay with the second."""
+def test_what_multipliers_alone_do_is_the_difference_they_make(four_bar):
+    """Of three at once: in what joints transmit, in reactions, and in what drives would take."""
     system = system_of(four_bar())
     plant, u = plant_of(system, system.nominal_parameters()), system.nominal_inputs()
     x, n = plant.start(), len(system.rows)
-    vd, lam = np.ones(len(system.state_v)), np.arange(1.0, n + 1.0)
-    first = plant.instant(x, u, vd, np.zeros(n))
-    before = np.array([*first.reactions, first.driving[:1].repeat(6)])
-    second, fresh = first.under(lam), plant.instant(x, u, vd, lam)
-    for name in ("reactions", "driving", "transmitted", "constrained"):
-        assert np.array_equal(getattr(second, name), getattr(fresh, name)), name
-    assert np.abs(np.array(second.reactions) - np.array(first.reactions)).max() > 1.0
-    assert np.array_equal(np.array([*first.reactions, first.driving[:1].repeat(6)]), before)
+    vd, lam = np.ones(len(system.state_v)), np.random.default_rng(1).normal(size=(n, 3))
+    exerted = plant.instant(x, u).exerted(lam)
+    none = plant.instant(x, u, vd, np.zeros(n))
+    for k in range(3):
+        some = plant.instant(x, u, vd, lam[:, k])
+        pairs = [
+            (np.array(exerted.transmitted), np.subtract(some.transmitted, none.transmitted)),
+            (np.array(exerted.reactions), np.subtract(some.reactions, none.reactions)),
+            (np.concatenate(exerted.driving), some.driving - none.driving),
+        ]
+        for found, expected in pairs:
+            # differences of loads of some ten newtons
+            assert np.abs(found[..., k] - expected).max() < 1e-13 * np.abs(none.reactions).max()
+            assert np.abs(expected).max() > 0.1
+
+
+def greedy(A, tolerance):
+    """Keep a row if all singular values of it and those kept are above the tolerance."""
+    kept = []
+    for k in range(len(A)):
+        if (np.linalg.svd(A[[*kept, k]], compute_uv=False) > tolerance).sum() > len(kept):
+            kept.append(k)
+    return kept
+
+
+@pytest.mark.parametrize("tolerance", [1e-7, 1e-4])
+def test_rows_that_add_something_are_found_as_one_by_one(tolerance):
+    """Repeated, summed, nothing; and a matrix of Kahan's, all of whose rows add more than they do.
+
+    Golub & Van Loan (2013), sec. 5.4.3: its least singular value is far below each row's rest.
+    """
+    rng, n = np.random.default_rng(1), 12
+    some = rng.normal(size=(4, n))
+    kahan = np.diag(0.6 ** np.arange(n)) @ (np.eye(n) - 0.8 * np.triu(np.ones((n, n)), 1))
+    for A in (
+        np.vstack([some[:2], some[0], some.sum(axis=0), np.zeros(n), some[2:]]),
+        kahan.T,
+        np.vstack([kahan.T, some]),
+    ):
+        assert _independent(A, tolerance) == greedy(A, tolerance)
+    assert len(greedy(kahan.T, 1e-4)) < n
+    assert _independent(np.zeros((0, n)), tolerance) == []

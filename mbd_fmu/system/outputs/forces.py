@@ -65,7 +65,7 @@ class _Exerted:
             body, sign = places.number(self.parent), -1
         mine = list(self.rows)
         lam = np.zeros(max(mine) + 1) if now.at.lam is None else now.at.lam
-        return body, now.at.rows.wrench[body][:, mine] @ lam[mine], sign
+        return body, now.at.rows.acting[body].of(mine) @ lam[mine], sign
 
 
 def force_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
