@@ -40,7 +40,7 @@ class Solid:
 
     kind: str  # cylinder, box, sphere or mesh
     color: str  # of a mesh that has its own colours: none
-    radius: Scalar
+    radius: float
     start: Numbers  # ends of a cylinder
     end: Numbers
     size: Numbers
@@ -48,7 +48,7 @@ class Solid:
     quat: Numbers  # w, x, y, z
     scale: Numbers  # of a mesh, along its axes; negative: mirrored
     mesh: int  # which of the scene's, from 0; -1: it is none
-    opacity: Scalar  # 1: nothing is seen through it
+    opacity: float  # 1: nothing is seen through it
 
 
 @dataclass(frozen=True)

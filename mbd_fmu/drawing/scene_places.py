@@ -12,7 +12,7 @@ from mbd_fmu.quantities.vectors import Values, Vector, unit_vector_of, vector_of
 from mbd_fmu.spatial import Array, Scalar, is_number
 from mbd_fmu.topology.connect import BASE_BODY
 
-Numbers = list[Scalar]
+Numbers = list[float]  # or of symbols
 
 
 @dataclass(frozen=True)

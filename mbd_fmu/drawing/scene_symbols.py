@@ -10,7 +10,6 @@ from mbd_fmu.elements.places import GROUND
 from mbd_fmu.elements.symbols import Mark, Seen, SeenJoint, Solid
 from mbd_fmu.mechanics.arrangement import arrange
 from mbd_fmu.model.spec import Joint
-from mbd_fmu.spatial import Scalar
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,7 @@ class SymbolPart:
     radius: float
     height: float
     size: Numbers
-    teeth: Scalar  # of whole wheels: who draws them rounds
+    teeth: float  # of whole wheels: who draws them rounds
     axis: Numbers
 
 
@@ -33,7 +32,7 @@ class SceneMark:
     name: str
     carrier: str
     point: Numbers
-    radius: Scalar  # in m, what is 1 in its parts; 0: the unit of the viewer
+    radius: float  # in m, what is 1 in its parts; 0: the unit of the viewer
     turns: bool  # with its carrier; else it keeps the directions of the world
     parts: list[SymbolPart]
 

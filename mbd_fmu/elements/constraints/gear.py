@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import truediv
 from typing import ClassVar
 
 import numpy as np
@@ -19,7 +20,7 @@ from mbd_fmu.elements.keys import Key, Number, TwoNames, nonzero
 from mbd_fmu.elements.places import Places
 from mbd_fmu.elements.symbols import Mark, Seen, SeenJoint, crown, wheel
 from mbd_fmu.quantities.expressions import Quantity, value_of
-from mbd_fmu.quantities.functions import lesser
+from mbd_fmu.quantities.functions import applied, lesser
 from mbd_fmu.spatial import Scalar, norm, scaled
 
 
@@ -47,10 +48,10 @@ class Gear(BetweenJoints):
         pair, ratio, apart = self._pair(seen)
         same_way = any(inside)
         parts = abs(ratio - 1.0) if same_way else ratio + 1.0
-        sizes = [ratio * apart / parts, apart / parts]
+        sizes = [applied(truediv, length, parts) for length in (ratio * apart, apart)]
         least = lesser(*sizes)
         for joint, size, has_teeth_inside in zip(pair, sizes, inside, strict=True):
-            teeth = TEETH * size / least
+            teeth = applied(truediv, TEETH * size, least)
             yield mark_on(joint, crown(teeth) if has_teeth_inside else wheel(teeth), size)
 
     def _pair(self, seen: Seen) -> tuple[list[SeenJoint], Scalar, Scalar]:
