@@ -11,6 +11,7 @@ export class Instance {
     this.clock = { origin: 0, steps: 0, length };
   }
 
+  // Of the same code, as new.
   another() {
     return new Instance(this.module, this.count, this.clock.length);
   }
