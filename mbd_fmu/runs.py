@@ -8,9 +8,11 @@ from pathlib import Path
 
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.oracle.run import simulate_absolute
+from mbd_fmu.quantities.vectors import Values
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.simulation import simulate
 from mbd_fmu.system.system import system_of
+from mbd_fmu.system.variables import flat_name
 from mbd_fmu.validate.runner import Fmu
 
 Hear = Callable[[str], None]
@@ -26,6 +28,12 @@ class Request:
     interpolate: bool = False
     settings: Mapping[str, float] = field(default_factory=dict)
     tolerance: float | None = None  # of the solver
+
+
+def values_in(spec: Spec, settings: Mapping[str, float]) -> Values:
+    """Return what the parameters of a model are in a run that sets some, and what follows."""
+    shown = flat_name if spec.fmu.naming == "flat" else str
+    return spec.named(settings.get(shown(p.name), p.value) for p in spec.parameters)
 
 
 @dataclass(frozen=True)

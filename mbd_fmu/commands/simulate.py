@@ -46,7 +46,7 @@ def run(args: Namespace) -> int:
     from mbd_fmu.formats.model_files import open_model
     from mbd_fmu.host.writing import plain_name, target_of
     from mbd_fmu.model.library import find_model
-    from mbd_fmu.runs import Request, run_absolute, run_fmu, run_model
+    from mbd_fmu.runs import Request, run_absolute, run_fmu, run_model, values_in
     from mbd_fmu.signals.csv_files import read_inputs, write_csv
     from mbd_fmu.validate.report import write_trajectory_page
     from mbd_fmu.viewer.carried import carried_scene
@@ -77,7 +77,7 @@ def run(args: Namespace) -> int:
                 found = run_absolute(spec, request, progress=progress)
             else:
                 found = run_model(spec, request, progress=progress, notice=note)
-        scene = scene_table(spec) if args.plot else None
+        scene = scene_table(spec, values_in(spec, settings)) if args.plot else None
     out = args.out or Path(f"{plain_name(found.name)}.csv")
     write_csv(out, found.result)
     say(f"{out}  {len(found.result.time)} rows, {len(found.result.names)} signals")

@@ -35,7 +35,7 @@ class Bars:
 def bars_of(spec: Spec, body: Body) -> Bars:
     """Draw a body by lines: everything it carries, or is held by, hangs together."""
     com = vector_of(body.com, spec.nominal).astype(float)
-    ends = list(joint_points(spec, body))
+    ends = list(joint_points(spec, body, spec.nominal))
     solids = [_Solid(spec, s) for s in body.visual or stand_ins(spec, body) if s.shape != "mesh"]
     thick = [solid.axis for solid in solids if solid.is_long]
     if not thick:

@@ -1,6 +1,6 @@
 """What a mechanism looks like, apart from how it moves: the scene a viewer fills with poses.
 
-It is made from the model with the parameters' declared values, travels in the FMU as
+It is made from the model, with the parameters' declared values travels in the FMU as
 ``extra/org.mbd-fmu/scene.json``, and needs nothing but poses of the bodies to become a picture.
 Everything a body carries is given from the origin whose position is an output, in the axes whose
 turn is: a point p of a body is seen at r + R(quat) p.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from mbd_fmu.drawing.plane import plane_normal
 from mbd_fmu.drawing.scene_loads import SceneLoad, drive_loads, force_loads
 from mbd_fmu.drawing.scene_meshes import Meshes, SceneMesh
-from mbd_fmu.drawing.scene_places import Numbers, carrier_of, direction_on, place_on
+from mbd_fmu.drawing.scene_places import Drawn, Numbers
 from mbd_fmu.drawing.scene_symbols import SceneMark, SymbolPart, marks_of, symbol_part
 from mbd_fmu.drawing.stand_ins import stand_ins
 from mbd_fmu.elements.constraint import Constraint
@@ -26,9 +26,8 @@ from mbd_fmu.elements.force import Force
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.model.spec import Body, Joint, Spec, Visual
-from mbd_fmu.quantities.expressions import value_of
-from mbd_fmu.quantities.vectors import Vector, quaternion_of, unit_vector_of, vector_of
-from mbd_fmu.spatial import Array, rotation_matrix
+from mbd_fmu.quantities.vectors import Values, Vector, quaternion_of, vector_of
+from mbd_fmu.spatial import Array, Scalar, array, rotation_matrix
 
 SCENE_FILE = "extra/org.mbd-fmu/scene.json"
 FORMAT = 4
@@ -120,9 +119,12 @@ class Scene:
     meshes: list[SceneMesh]
 
 
-def scene_table(spec: Spec) -> dict[str, Any]:
-    """Return a scene as viewers read it."""
-    return asdict(scene_of(spec))
+Path = tuple[str | int, ...]  # keys and indices that lead to a number of a scene
+
+
+def scene_table(spec: Spec, values: Values | None = None) -> dict[str, Any]:
+    """Return a scene as viewers read it, with the values that a run has, else those declared."""
+    return asdict(scene_of(spec, values))
 
 
 def scene_json(spec: Spec) -> str:
@@ -130,13 +132,19 @@ def scene_json(spec: Spec) -> str:
     return json.dumps(scene_table(spec), separators=(",", ":"))
 
 
-def scene_of(spec: Spec) -> Scene:
-    """Draw a mechanism; raise ``SpecError`` with all problems of files it names."""
+def scene_of(spec: Spec, values: Values | None = None) -> Scene:
+    """Draw a mechanism; raise ``SpecError`` with all problems of files it names.
+
+    ``values`` are numbers or symbols, of all that expressions may name; of symbols the numbers of
+    the scene are formulas. What is drawn, and how it is looked at, is decided by declared values.
+    """
+    drawn = Drawn(spec, spec.nominal if values is None else values)
     problems: list[Problem] = []
     meshes = Meshes(spec.folder, problems)
-    bodies = [_body(spec, k, meshes) for k in range(len(spec.bodies))]
+    bodies = [_body(drawn, k, meshes) for k in range(len(spec.bodies))]
     if problems:
         raise SpecError(spec.name, problems)
+    planes = [c.plane for c in spec.constraints if c.plane and _is_still(spec, c.parent)]
     return Scene(
         FORMAT,
         spec.name,
@@ -144,13 +152,25 @@ def scene_of(spec: Spec) -> Scene:
         _up(spec),
         plane_normal(spec),
         bodies,
-        [_joint(spec, joint) for joint in spec.joints if not joint.leads_anywhere],
-        list(_lines(spec)),
-        list(marks_of(spec)),
-        [_plane(spec, *c.plane) for c in spec.constraints if c.plane and _is_still(spec, c.parent)],
-        list(_loads(spec)),
+        [_joint(drawn, joint) for joint in spec.joints if not joint.leads_anywhere],
+        list(_lines(drawn)),
+        list(marks_of(drawn)),
+        [_plane(drawn, *plane) for plane in planes],
+        list(_loads(drawn)),
         meshes.found,
     )
+
+
+def numbers_of(part: Any, path: Path = ()) -> Iterator[tuple[Path, Scalar]]:
+    """Yield the numbers of a scene with the ways to them in its table; symbols count as such."""
+    if is_dataclass(part):
+        for field in fields(part):
+            yield from numbers_of(getattr(part, field.name), (*path, field.name))
+    elif isinstance(part, list):
+        for k, entry in enumerate(part):
+            yield from numbers_of(entry, (*path, k))
+    elif not isinstance(part, str | bool):
+        yield path, part
 
 
 def _up(spec: Spec) -> Numbers:
@@ -160,89 +180,83 @@ def _up(spec: Spec) -> Numbers:
     return (0.0 - gravity / size).tolist() if size > 0 else [0.0, 0.0, 1.0]
 
 
-def _body(spec: Spec, k: int, meshes: Meshes) -> SceneBody:
-    body, color = spec.bodies[k], COLORS[k % len(COLORS)]
-    visuals = body.visual or stand_ins(spec, body)
+def _body(drawn: Drawn, k: int, meshes: Meshes) -> SceneBody:
+    body, color = drawn.spec.bodies[k], COLORS[k % len(COLORS)]
+    visuals = body.visual or stand_ins(drawn.spec, body, drawn.values)
     solids = [
-        _solid(spec, body, f'body "{body.name}", visual {n + 1}, file', visual, color, meshes)
+        _solid(drawn, body, f'body "{body.name}", visual {n + 1}, file', visual, color, meshes)
         for n, visual in enumerate(visuals)
     ]
-    return SceneBody(body.name, color, place_on(spec, body.name, body.com), solids)
+    return SceneBody(body.name, color, drawn.place_on(body.name, body.com), solids)
 
 
-def _solid(spec: Spec, body: Body, where: str, visual: Visual, color: str, meshes: Meshes) -> Solid:
-    nominal = spec.nominal
-    turn = quaternion_of(visual.turn, nominal).tolist() if visual.turn else []
+def _solid(
+    drawn: Drawn, body: Body, where: str, visual: Visual, color: str, meshes: Meshes
+) -> Solid:
+    turn = list(quaternion_of(visual.turn, drawn.values).tolist()) if visual.turn else []
     mesh = meshes.place_of(where, visual.file) if visual.file else -1
     return Solid(
         kind=visual.shape,
         color=visual.color or ("" if mesh >= 0 else color),
-        radius=float(value_of(visual.radius, nominal)),
-        start=place_on(spec, body.name, visual.start),
-        end=place_on(spec, body.name, visual.end),
-        size=vector_of(visual.size, nominal).tolist(),
-        center=place_on(spec, body.name, visual.center),
+        radius=drawn.number(visual.radius),
+        start=drawn.place_on(body.name, visual.start),
+        end=drawn.place_on(body.name, visual.end),
+        size=list(drawn.vector(visual.size).tolist()),
+        center=drawn.place_on(body.name, visual.center),
         quat=turn,
-        scale=vector_of(visual.scale, nominal).tolist(),
+        scale=list(drawn.vector(visual.scale).tolist()),
         mesh=mesh,
-        opacity=float(
-            value_of(body.opacity if visual.opacity is None else visual.opacity, nominal)
-        ),
+        opacity=drawn.number(body.opacity if visual.opacity is None else visual.opacity),
     )
 
 
-def _joint(spec: Spec, joint: Joint) -> SceneJoint:
-    point, axis, axis2 = (
-        joint.point2,
-        direction_on(spec, joint.axis),
-        direction_on(spec, joint.axis2),
-    )
+def _joint(drawn: Drawn, joint: Joint) -> SceneJoint:
+    point, axis, axis2 = joint.point2, drawn.direction(joint.axis), drawn.direction(joint.axis2)
     carrier, body = joint.parent, joint.child
     if body == GROUND:  # declared from the moving end
-        R_PC = rotation_matrix(quaternion_of(joint.orientation, spec.nominal)).astype(float)
+        R_PC = rotation_matrix(quaternion_of(joint.orientation, drawn.values))
         carrier, body, point = joint.child, joint.parent, joint.point
         axis, axis2 = _turned(R_PC, axis), _turned(R_PC, axis2)
-    loaded, load_point = carrier_of(spec, joint.child), place_on(spec, joint.child, joint.point2)
-    place, solids = place_on(spec, body, point), joint.kind.symbol.solids
+    solids = joint.kind.symbol.solids
     return SceneJoint(
         joint.name,
         joint.type,
-        carrier_of(spec, carrier),
+        drawn.carrier_of(carrier),
         body,
-        place,
+        drawn.place_on(body, point),
         axis,
         [symbol_part(part, axis2 if part.about_second else axis) for part in solids],
         joint.kind.symbol.is_supported,
-        loaded,
-        load_point,
+        drawn.carrier_of(joint.child),
+        drawn.place_on(joint.child, joint.point2),
     )
 
 
 def _turned(R: Array, axis: Numbers) -> Numbers:
-    return (R @ np.array(axis)).tolist() if axis else []
+    return list((R @ array(axis)).tolist()) if axis else []
 
 
-def _lines(spec: Spec) -> Iterator[SceneLine]:
-    drawn: tuple[Force | Constraint, ...] = (*spec.forces, *spec.constraints)
-    for line in (element for element in drawn if element.line):
-        point = place_on(spec, line.parent, line.point)
-        point2 = place_on(spec, line.child, line.point2)
-        parent, child = carrier_of(spec, line.parent), carrier_of(spec, line.child)
+def _lines(drawn: Drawn) -> Iterator[SceneLine]:
+    spec = drawn.spec
+    shown: tuple[Force | Constraint, ...] = (*spec.forces, *spec.constraints)
+    for line in (element for element in shown if element.line):
+        point = drawn.place_on(line.parent, line.point)
+        point2 = drawn.place_on(line.child, line.point2)
+        parent, child = drawn.carrier_of(line.parent), drawn.carrier_of(line.child)
         yield SceneLine(line.name, line.line, parent, child, point, point2)
 
 
-def _loads(spec: Spec) -> Iterator[SceneLoad]:
-    for joint in spec.joints:
-        body, point = carrier_of(spec, joint.child), place_on(spec, joint.child, joint.point2)
-        yield from drive_loads(joint, body, point, direction_on(spec, joint.axis))
-    for force in spec.forces:
-        yield from force_loads(force, force.child, place_on(spec, force.child, force.point2))
+def _loads(drawn: Drawn) -> Iterator[SceneLoad]:
+    for joint in drawn.spec.joints:
+        body, point = drawn.carrier_of(joint.child), drawn.place_on(joint.child, joint.point2)
+        yield from drive_loads(joint, body, point, drawn.direction(joint.axis))
+    for force in drawn.spec.forces:
+        yield from force_loads(force, force.child, drawn.place_on(force.child, force.point2))
 
 
 def _is_still(spec: Spec, name: str) -> bool:
     return name == GROUND and not spec.moving_base
 
 
-def _plane(spec: Spec, point: Vector, normal: Vector) -> ScenePlane:
-    unit = unit_vector_of(normal, spec.nominal).astype(float)
-    return ScenePlane(place_on(spec, GROUND, point), unit.tolist())
+def _plane(drawn: Drawn, point: Vector, normal: Vector) -> ScenePlane:
+    return ScenePlane(drawn.place_on(GROUND, point), drawn.direction(normal))

@@ -16,7 +16,7 @@ from mbd_fmu.drawing.scene_places import Numbers
 from mbd_fmu.elements.force import Force
 from mbd_fmu.elements.joint import NONE
 from mbd_fmu.model.spec import Joint
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, array, scaled
 
 
 @dataclass(frozen=True)
@@ -53,5 +53,5 @@ def force_loads(force: Force, body: str, point: Numbers) -> Iterator[SceneLoad]:
 
 
 def _along(part: Array, axis: Numbers) -> Numbers:
-    found = part[2] * np.array(axis) if axis else part
-    return [float(x) for x in found]
+    found = scaled(part[2], array(axis)) if axis else part
+    return list(found.tolist())

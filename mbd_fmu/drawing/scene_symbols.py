@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mbd_fmu.drawing.scene_places import Numbers, carrier_of, direction_on, place_on
+from mbd_fmu.drawing.scene_places import Drawn, Numbers
 from mbd_fmu.elements.places import GROUND
-from mbd_fmu.elements.symbols import Mark, SeenJoint, Solid
+from mbd_fmu.elements.symbols import Mark, Seen, SeenJoint, Solid
 from mbd_fmu.mechanics.arrangement import arrange
-from mbd_fmu.model.spec import Joint, Spec
+from mbd_fmu.model.spec import Joint
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class SymbolPart:
     radius: float
     height: float
     size: Numbers
-    teeth: int
+    teeth: float  # of whole wheels: who draws them rounds
     axis: Numbers
 
 
@@ -50,39 +50,44 @@ def symbol_part(solid: Solid, axis: Numbers) -> SymbolPart:
     )
 
 
-def marks_of(spec: Spec) -> Iterator[SceneMark]:
+def marks_of(drawn: Drawn) -> Iterator[SceneMark]:
     """Yield what forces and constraints leave on bodies."""
-    joints = {joint.name: _seen(spec, joint) for joint in spec.joints if joint.kind.nq == 1}
-    for force in spec.forces:
-        yield from (_mark(spec, force.name, mark) for mark in force.marks())
-    for constraint in spec.constraints:
-        for mark in constraint.marks(joints, spec.nominal):
-            yield _mark(spec, constraint.name, mark)
+    for force in drawn.spec.forces:
+        yield from (_mark(drawn, force.name, mark) for mark in force.marks())
+    seen, declared = _seen(drawn), _seen(drawn.declared)
+    for constraint in drawn.spec.constraints:
+        for mark in constraint.marks(seen, declared):
+            yield _mark(drawn, constraint.name, mark)
 
 
-def _mark(spec: Spec, name: str, mark: Mark) -> SceneMark:
-    axis = direction_on(spec, mark.axis)
+def _mark(drawn: Drawn, name: str, mark: Mark) -> SceneMark:
+    axis = drawn.direction(mark.axis)
     return SceneMark(
         name,
-        carrier_of(spec, mark.body),
-        place_on(spec, mark.body, mark.point),
+        drawn.carrier_of(mark.body),
+        drawn.place_on(mark.body, mark.point),
         mark.radius,
         mark.turns,
         [symbol_part(solid, axis) for solid in mark.solids],
     )
 
 
-def _seen(spec: Spec, joint: Joint) -> SeenJoint:
+def _seen(drawn: Drawn) -> Seen:
+    joints = (joint for joint in drawn.spec.joints if joint.kind.nq == 1)
+    return Seen({joint.name: _seen_joint(drawn, joint) for joint in joints}, drawn.values)
+
+
+def _seen_joint(drawn: Drawn, joint: Joint) -> SeenJoint:
     """A joint is seen on its child, or on its parent where the child is the ground."""
     against = joint.child == GROUND
     ends = (joint.parent, joint.child) if against else (joint.child, joint.parent)
-    at = arrange(joint, against=against, parameters=spec.nominal)
+    at = arrange(joint, against=against, parameters=drawn.values)
     return SeenJoint(
         ends[0],
-        at.point_C.astype(float),
-        at.axis_C.astype(float),
+        at.point_C,
+        at.axis_C,
         ends[1],
-        at.point_P.astype(float),
-        (at.R_PC @ at.axis_C).astype(float),
+        at.point_P,
+        at.R_PC @ at.axis_C,
         joint.kind.turns,
     )

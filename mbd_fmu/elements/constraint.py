@@ -18,7 +18,7 @@ from mbd_fmu.elements.force import Bodies
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet
 from mbd_fmu.elements.keys import Key, key_of, names_of
 from mbd_fmu.elements.places import GROUND, BodyPoint, Places
-from mbd_fmu.elements.symbols import NO_LINE, Mark, SeenJoint
+from mbd_fmu.elements.symbols import NO_LINE, Mark, Seen
 from mbd_fmu.errors import Problem, shortened
 from mbd_fmu.quantities.expressions import Quantity
 from mbd_fmu.quantities.table import Table
@@ -125,11 +125,9 @@ class Constraint:
         """Where it takes hold of bodies; one that joins joints does nowhere."""
         return ()
 
-    def marks(
-        self, joints: Mapping[str, SeenJoint], nominal: Mapping[str, float]
-    ) -> Iterator[Mark]:
-        """Yield how it is drawn on bodies, where it is no line."""
-        del joints, nominal
+    def marks(self, seen: Seen, declared: Seen) -> Iterator[Mark]:
+        """Yield how it is drawn on bodies, where it is no line; declared values decide how."""
+        del seen, declared
         yield from ()
 
     def ignores_turns_of(self, body: str, centre: Vector) -> bool:

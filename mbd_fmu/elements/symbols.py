@@ -7,10 +7,11 @@ points leave marks on bodies, made of solids, too.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mbd_fmu.quantities.vectors import Vector
-from mbd_fmu.spatial import Array
+from mbd_fmu.quantities.vectors import Values, Vector
+from mbd_fmu.spatial import Array, Scalar
 
 # In line drawings: a circle for what turns, a square for what slides, a diamond for the rest.
 CIRCLE, DOTTED_CIRCLE, SQUARE, DIAMOND = "circle", "dotted circle", "square", "diamond"
@@ -29,7 +30,7 @@ class Solid:
     height: float = 0.0  # of a ring about y
     size: tuple[float, ...] = ()  # of a box
     about_second: bool = False  # put along the second axis
-    teeth: int = 0  # of a wheel, a crown or, per 2 pi of its length, a rack
+    teeth: Scalar = 0.0  # of a wheel, a crown or, per 2 pi of its length, a rack; to be rounded
 
 
 def pin(length: float, radius: float, *, about_second: bool = False) -> Solid:
@@ -61,17 +62,17 @@ class JointSymbol:
     is_supported: bool = True  # on the ground it stands on something
 
 
-def wheel(teeth: int) -> Solid:
+def wheel(teeth: Scalar) -> Solid:
     """Return a toothed wheel about the axis, with a pitch circle of radius 1."""
     return Solid("wheel", teeth=teeth)
 
 
-def crown(teeth: int) -> Solid:
+def crown(teeth: Scalar) -> Solid:
     """Return a wheel with its teeth inside."""
     return Solid("crown", teeth=teeth)
 
 
-def rack(teeth: int) -> Solid:
+def rack(teeth: Scalar) -> Solid:
     """Return a toothed bar along the axis that a wheel of radius 1 rolls on for one turn."""
     return Solid("rack", teeth=teeth)
 
@@ -99,7 +100,7 @@ class Mark:
     point: Vector  # in the body's U, as is the axis
     axis: Vector  # along y of the solids
     solids: tuple[Solid, ...]
-    radius: float = 0.0  # in m, what is 1 in the solids; 0: the unit of the viewer
+    radius: Scalar = 0.0  # in m, what is 1 in the solids; 0: the unit of the viewer
     turns: bool = True  # with its body; else it keeps the directions of the world
 
 
@@ -114,3 +115,11 @@ class SeenJoint:
     carrier_point: Array
     carrier_axis: Array
     turns: bool  # or it slides
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What marks must know of a mechanism, with numbers or symbols put in for its parameters."""
+
+    joints: Mapping[str, SeenJoint]  # those of one coordinate
+    values: Values

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from mbd_fmu.drawing.scene import scene_table
+from mbd_fmu.drawing.scene import Path, scene_table
 from mbd_fmu.errors import DataError
 from mbd_fmu.live.drivable import has_gravity_parameter, movable_bodies
 from mbd_fmu.live.ranges import TURN, Scale, goes_by_powers, slider_range
+from mbd_fmu.live.scene_numbers import NOWHERE, SceneNumbers
 from mbd_fmu.model.spec import Body, Spec
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.signals.trajectory import Trajectory
@@ -54,6 +55,11 @@ class LiveData:
                 "length": self.system.length,
                 "gravity": [float(value_of(g, self.spec.nominal)) for g in self.spec.gravity],
                 "mass": sum(map(self._mass, self.spec.bodies)),
+                "drawn": {
+                    "first": self._of_scene.start,
+                    "paths": self._paths,
+                    "nowhere": NOWHERE,
+                },
                 "variables": [*self._variables(recorded)],
                 "poses": self._vectors([b.name for b in self.spec.bodies] + [BASE_BODY], POSE),
                 "reactions": self._vectors([j.name for j in self.spec.joints], REACTION),
@@ -103,7 +109,7 @@ class LiveData:
     def _role(self, k: int, variable: Variable) -> str:
         table = self.system.table
         if variable.causality in COMPUTED:
-            return "output"
+            return "hidden" if k in self._of_scene else "output"
         if variable.causality == "input":
             if k < self._first_pull:
                 return "input"
@@ -111,6 +117,18 @@ class LiveData:
         if k < len(self.spec.parameters):
             return "parameter"
         return "solver" if k >= table.tolerance else "start"
+
+    @property
+    def _paths(self) -> tuple[Path, ...]:
+        """Where those numbers of the scene stand in it that are computed."""
+        found = (o.paths for o in self.system.spec.outputs if isinstance(o, SceneNumbers))
+        return next(found, ())
+
+    @property
+    def _of_scene(self) -> range:
+        """Where they stand in the table: last of what follows from parameters."""
+        end = self.system.table.first_computed + self.system.table.n_derived
+        return range(end - len(self._paths), end)
 
     @property
     def _first_gravity(self) -> int:

@@ -2,7 +2,8 @@
 
 Both leave the motion as it is until somebody uses them, each number bit by bit; a zero may have the
 other sign. So states stay the same, because the solver's steps look at all of them, and what cannot
-move is left alone.
+move is left alone. The numbers of the scene that hang on parameters are computed, too: the drawing
+follows them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import replace
 from mbd_fmu.elements.force import Force
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.live.pull import pull_on
+from mbd_fmu.live.scene_numbers import scene_numbers
 from mbd_fmu.live.weight import weight_of
 from mbd_fmu.model.spec import Body, Spec, with_groups
 from mbd_fmu.quantities.expressions import Expression
@@ -26,7 +28,12 @@ def drivable(spec: Spec) -> Spec:
     added: list[Force] = [pull_on(body) for body in movable]
     if movable and not has_gravity_parameter(spec):
         added.append(weight_of(movable))
-    return replace(with_groups(spec, *SEEN), forces=(*spec.forces, *added))
+    numbers = scene_numbers(spec)
+    return replace(
+        with_groups(spec, *SEEN),
+        forces=(*spec.forces, *added),
+        outputs=(*spec.outputs, numbers) if numbers.paths else spec.outputs,
+    )
 
 
 def has_gravity_parameter(spec: Spec) -> bool:

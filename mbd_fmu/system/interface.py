@@ -44,13 +44,14 @@ def variable_table(
     places = {v.name: k for k, v in enumerate(parameters)}
     inputs = [variable for variable in acting if variable.causality == "input"]
     blocks = output_blocks(spec, forest, [(variable.name, variable.unit) for variable in acting])
-    outputs = [
-        Variable(c.name, "output", c.unit, c.meaning)
+    derived = {variable.name: variable for variable in _derived(spec)}
+    computed = [
+        derived.get(c.name, Variable(c.name, causality, c.unit, c.meaning))
         for block in blocks
-        if block.stage != Stage.DERIVED
+        for causality in (DERIVED if block.stage == Stage.DERIVED else "output",)
         for c in block.components
     ]
-    variables = [*parameters, *inputs, *_derived(spec), *outputs]
+    variables = [*parameters, *inputs, *computed]
     if spec.fmu.naming == "flat":
         variables = [replace(v, name=flat_name(v.name)) for v in variables]
     return Table(

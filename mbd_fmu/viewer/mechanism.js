@@ -3,7 +3,8 @@ import * as THREE from "three";
 import { CSS2DObject } from "three/addons/renderers/CSS2DRenderer.js";
 import {
   arrow,
-  bodyGroup,
+  bodySolids,
+  drop,
   fade,
   line,
   meshParts,
@@ -14,6 +15,7 @@ import {
   thicknessAt,
   vector,
 } from "./parts.js";
+import { middle, roomOf } from "./room.js";
 import { jointSymbol, markSymbol } from "./symbols.js";
 
 // Reactions of joints; what acts from outside.
@@ -32,28 +34,9 @@ const floats = (data) =>
     ? new Float64Array(Uint8Array.from(atob(data), (c) => c.charCodeAt(0)).buffer)
     : data;
 
-// Between all mass centres, of which `placed` knows where they are.
-export const middle = (bodies, placed) =>
-  bodies.reduce((sum, body) => sum.add(placed(body)), new THREE.Vector3()).divideScalar(bodies.length);
-
-// Where one instant is known, what travels may turn about what is up.
-export function withRoomToTurn(box, up) {
-  const center = box.getCenter(new THREE.Vector3()),
-    reach = box.getSize(new THREE.Vector3()).length() / 2,
-    roomy = box.clone();
-  for (const k of [0, 1, 2].filter((axis) => Math.abs(up[axis]) < 0.5)) {
-    roomy.min.setComponent(k, center.getComponent(k) - reach);
-    roomy.max.setComponent(k, center.getComponent(k) + reach);
-  }
-  return roomy;
-}
-
 export class Mechanism {
   constructor(scene, motion) {
-    this.time = floats(motion.time);
-    this.poses = Object.fromEntries(
-      Object.entries(motion.poses).map(([name, text]) => [name, floats(text)]),
-    );
+    this.take(motion);
     this.loads = Object.fromEntries(
       Object.entries(motion.reactions).map(([name, text]) => [name, floats(text)]),
     );
@@ -61,77 +44,106 @@ export class Mechanism {
     this.scene = scene;
     this.root = new THREE.Group();
     this.carriers = { ground: new THREE.Group() };
-    const meshes = meshParts(scene.meshes);
-    for (const body of scene.bodies) this.carriers[body.name] = bodyGroup(body, meshes);
-    this.solids = Object.fromEntries(
-      scene.bodies.map(({ name }) => [name, [...this.carriers[name].children]]),
-    );
-    for (const name of Object.keys(this.poses)) this.carriers[name] ??= new THREE.Group();
+    for (const name of [...scene.bodies.map((body) => body.name), ...Object.keys(this.poses)])
+      this.carriers[name] ??= new THREE.Group();
     this.root.add(...Object.values(this.carriers));
-    this.measure();
+    this.meshes = meshParts(scene.meshes);
+    this.shares = {}; // of opacity, by body
+    this.showsSymbols = true;
+    this.dress();
+    this.fit();
+    this.joints = this.marks = this.supports = this.lines = [];
+    this.mark();
+    this.hold();
+    this.tie();
+    this.furnish();
+  }
+
+  // Poses of bodies over time.
+  take({ time, poses }) {
+    this.time = floats(time);
+    this.poses = Object.fromEntries(
+      Object.entries(poses).map(([name, text]) => [name, floats(text)]),
+    );
+  }
+
+  // Bodies with what they are drawn as.
+  dress() {
+    for (const solid of Object.values(this.solids ?? {}).flat()) drop(solid);
+    this.solids = {};
+    for (const body of this.scene.bodies) {
+      const made = bodySolids(body, this.meshes);
+      this.solids[body.name] = made;
+      if (made.length) this.carriers[body.name].add(...made);
+      if (body.name in this.shares) this.fadeBody(body.name, this.shares[body.name]);
+    }
+  }
+
+  // How large everything is in a motion.
+  fit() {
+    Object.assign(this, roomOf(this));
     const room = this.box.getSize(new THREE.Vector3()).length();
     this.size = Math.min(room, TRAVEL * this.largest || room);
     this.travels = this.places.getSize(new THREE.Vector3()).length() > TRAVEL * this.largest;
     this.unit = 0.012 * this.size;
-    this.furnish();
   }
 
-  // The room the motion takes: every solid over a number of instants; and the places of mass centres.
-  measure() {
-    this.box = new THREE.Box3();
-    this.places = new THREE.Box3();
-    const n = this.time.length,
-      samples = Math.min(n, 40);
-    this.largest = 0; // at one instant
-    for (let k = 0; k < samples; k++) {
-      this.show(this.time[Math.round((k * (n - 1)) / Math.max(samples - 1, 1))]);
-      this.root.updateMatrixWorld(true);
-      const now = new THREE.Box3().setFromObject(this.root);
-      this.largest = Math.max(this.largest, now.getSize(new THREE.Vector3()).length());
-      this.box.union(now);
-      if (k === 0) this.startBox = now;
-      for (const body of this.scene.bodies)
-        this.places.expandByPoint(this.carried(body.name, body.com));
-    }
-    const known = (name) => name in this.carriers;
-    const ends = this.scene.lines.flatMap((l) => [
-      [l.parent, l.point],
-      [l.child, l.point2],
-    ]);
-    const points = [
-      ...this.scene.joints.map((j) => [j.child, j.point]),
-      ...ends.filter(([name]) => known(name)),
-    ];
-    const now = new THREE.Box3().setFromObject(this.root);
-    for (const place of points.map((end) => this.carried(...end))) {
-      for (const room of [this.box, this.places, now]) room.expandByPoint(place);
-    }
-    this.largest = Math.max(this.largest, now.getSize(new THREE.Vector3()).length());
-    // wheels have their true size, and are there before they are drawn
-    for (const { carrier, point, radius } of this.scene.marks.filter((m) => known(m.carrier)))
-      this.box.union(new THREE.Sphere(this.carried(carrier, point), radius).getBoundingBox(new THREE.Box3()));
-  }
-
-  furnish() {
-    const { scene, unit } = this;
+  // Symbols of joints, of forces and of constraints, on bodies.
+  mark() {
+    const { scene } = this;
+    for (const made of [...this.joints, ...this.marks.map(([, m]) => m)]) drop(made);
     this.joints = scene.joints.map((joint) => {
       const symbol = jointSymbol(joint, this.symbolSize(joint.child, joint.point));
       this.carriers[joint.child].add(symbol);
       return symbol;
     });
-    this.supports = scene.joints.flatMap((joint) => this.holdUp(joint));
-    const known = (name) => name in this.carriers;
     this.marks = scene.marks
-      .filter((mark) => known(mark.carrier))
+      .filter((mark) => mark.carrier in this.carriers)
       .map((mark) => [mark, markSymbol(mark, this.symbolSize(mark.carrier, mark.point))]);
     for (const [mark, made] of this.marks) this.carriers[mark.carrier].add(made);
+    this.showSymbols(this.showsSymbols);
+  }
+
+  // What stands on the ground, or slides along it, over a motion.
+  hold() {
+    this.supports.forEach(drop);
+    this.supports = this.scene.joints.flatMap((joint) => this.holdUp(joint));
+    this.showSymbols(this.showsSymbols);
+  }
+
+  // After numbers of the scene have changed: what is seen of bodies is made anew.
+  reshape() {
+    this.dress();
+    this.mark();
+    for (const label of this.names) label.position.fromArray(label.userData.place);
+  }
+
+  // Another motion: how large everything is there.
+  refit(motion) {
+    this.take(motion);
+    this.fit();
+    this.mark();
+    this.hold();
+    this.tie();
+  }
+
+  // Springs and rods, as long as they are at the start.
+  tie() {
+    const known = (name) => name in this.carriers;
+    for (const [, made] of this.lines) drop(made);
     this.show(this.time[0]);
-    this.lines = scene.lines
+    this.lines = this.scene.lines
       .filter((l) => known(l.parent) && known(l.child))
       .map((l) => {
         const length = this.carried(l.parent, l.point).distanceTo(this.carried(l.child, l.point2));
-        return [l, line(l.kind, length, unit)];
+        return [l, line(l.kind, length, this.unit)];
       });
+    if (this.lines.length) this.root.add(...this.lines.map(([, made]) => made));
+  }
+
+  furnish() {
+    const { scene } = this,
+      known = (name) => name in this.carriers;
     this.arrows = scene.joints
       .filter((j) => j.name in this.loads && known(j.loaded))
       .map((j) => [j, arrow(FORCE), arrow(TORQUE)]);
@@ -142,7 +154,7 @@ export class Mechanism {
     for (const body of scene.bodies) this.paths.add(path(this.trace(body), body.color));
     this.names = [...scene.bodies.map((b) => this.label(b.name, b.name, b.com, "body"))];
     this.names.push(...scene.joints.map((j) => this.label(j.child, j.name, j.point, "joint")));
-    this.root.add(this.paths, ...this.lines.map(([, made]) => made));
+    this.root.add(this.paths);
     for (const [, force, torque] of [...this.arrows, ...this.loadArrows])
       this.root.add(force, torque);
     this.longest = [0, 3].map((first) => this.largestLoad(first));
@@ -195,6 +207,7 @@ export class Mechanism {
 
   // Symbols of joints, of what holds them, and of what else acts.
   showSymbols(on) {
+    this.showsSymbols = on;
     for (const made of [...this.joints, ...this.supports, ...this.marks.map(([, m]) => m)])
       made.visible = on;
   }
@@ -206,6 +219,7 @@ export class Mechanism {
   }
 
   fadeBody(name, share) {
+    this.shares[name] = share;
     for (const solid of this.solids[name]) fade(solid, share);
   }
 
@@ -216,7 +230,7 @@ export class Mechanism {
     const made = new CSS2DObject(element);
     made.position.copy(vector(place));
     made.visible = false;
-    made.userData.rank = RANK[kind];
+    Object.assign(made.userData, { rank: RANK[kind], place });
     this.carriers[carrier].add(made);
     return made;
   }

@@ -73,9 +73,9 @@ export function fade(made, share) {
   });
 }
 
-export function bodyGroup(body, meshes) {
-  const group = new THREE.Group();
-  for (const solid of body.solids) {
+// What a body is drawn as, each at its place on it.
+export const bodySolids = (body, meshes) =>
+  body.solids.map((solid) => {
     const made =
       solid.kind === "mesh"
         ? meshGroup(meshes[solid.mesh], solid, body.color)
@@ -84,9 +84,16 @@ export function bodyGroup(body, meshes) {
     if (solid.quat.length) made.quaternion.copy(quaternion(solid.quat));
     made.userData.opacity = solid.opacity;
     fade(made, 1);
-    group.add(made);
-  }
-  return group;
+    return made;
+  });
+
+// Taken off for good, with its memory.
+export function drop(made) {
+  made.removeFromParent();
+  made.traverse((part) => {
+    part.geometry?.dispose();
+    part.material?.dispose();
+  });
 }
 
 // How thick a body is where a joint sits on it: a symbol should look out of it.

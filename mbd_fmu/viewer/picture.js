@@ -3,11 +3,13 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { CSS2DRenderer } from "three/addons/renderers/CSS2DRenderer.js";
 import { keepApart } from "./labels.js";
+import { drop } from "./parts.js";
 import { makeGround, makeLights } from "./stage.js";
 import { onTheme, theme } from "./theme.js";
 import { directions, lookFrom } from "./views.js";
 
 const FIELD = 30; // degrees: a long lens bends little
+const ROOMY = 0.5; // of a room: what takes less is seen from nearer
 
 export class Picture {
   // `room` says how large it is to be: { width, height }.
@@ -16,13 +18,9 @@ export class Picture {
     Object.assign(this, { room, box, view: "home", ending: new AbortController() });
     this.directions = directions(scene, places.getSize(new THREE.Vector3()));
     this.world = new THREE.Scene();
-    const { ground, step, paint } = makeGround(scene, box);
-    this.cell = step;
-    this.ground = ground;
-    this.gone = new THREE.Vector3();
-    this.stage = new THREE.Group().add(ground, ...makeLights(scene, box, this.directions.home));
+    this.stage = new THREE.Group();
     this.world.add(root, this.stage);
-    paint(this.world, theme());
+    this.lay(scene);
     this.renderer = new THREE.WebGLRenderer({ antialias: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.setPixelRatio(window.devicePixelRatio);
@@ -36,7 +34,7 @@ export class Picture {
     this.controls.addEventListener("start", () => (this.view = undefined));
     this.controls.addEventListener("change", () => this.draw());
     onTheme(() => {
-      paint(this.world, theme());
+      this.paint(this.world, theme());
       this.draw();
     }, this.ending.signal);
     this.resize();
@@ -50,6 +48,29 @@ export class Picture {
     this.controls.target.copy(this.box.getCenter(new THREE.Vector3()));
     this.controls.update();
     this.draw();
+  }
+
+  // Ground and lights for the room there is.
+  lay(scene) {
+    for (const made of [...this.stage.children]) {
+      drop(made);
+      made.dispose?.();
+    }
+    const { ground, step, paint } = makeGround(scene, this.box);
+    Object.assign(this, { ground, cell: step, paint, gone: new THREE.Vector3() });
+    this.stage.position.set(0, 0, 0);
+    this.stage.add(ground, ...makeLights(scene, this.box, this.directions.home));
+    paint(this.world, theme());
+  }
+
+  // Another room: the eye moves where a view was chosen, and much is out of it or much of it empty.
+  fit(scene, box) {
+    const size = (room) => room.getSize(new THREE.Vector3()).length();
+    const suits = this.box.containsBox(box) && size(box) > ROOMY * size(this.box);
+    if (!suits) this.box = box;
+    this.kept = undefined;
+    this.lay(scene);
+    if (!suits && this.view) this.look(this.view);
   }
 
   // Where this place is in the picture, there it stays, as it moves.

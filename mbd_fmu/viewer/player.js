@@ -2,7 +2,7 @@
 import { bodyList } from "./bodies.js";
 import { helpDialog } from "./keys.js";
 import { Measure } from "./measure.js";
-import { Mechanism, withRoomToTurn } from "./mechanism.js";
+import { Mechanism } from "./mechanism.js";
 import { Picture } from "./picture.js";
 import { makeToolbar } from "./toolbar.js";
 
@@ -68,7 +68,7 @@ export class Player {
     picture.move(picture.gone.clone().negate());
     mechanism.show(this.start);
     picture.kept = on ? mechanism.middle : undefined;
-    picture.box = on ? withRoomToTurn(mechanism.startBox, mechanism.scene.up) : mechanism.box;
+    picture.box = on ? mechanism.along.clone() : mechanism.box;
     picture.look(picture.view ?? "home");
   }
 

@@ -6,6 +6,9 @@ const PUSH = 0xd1331f; // the colour of forces
 const IRON = 0x8b959f; // of wheels, which are large
 const THICK = 0.25; // of wheels, of their radius
 
+// Teeth are whole, and a wheel has three at least.
+const whole = (teeth) => Math.max(Math.round(teeth), 3);
+
 // Over one pitch: where, and whether up or down.
 const TOOTH = [
   [0, -1],
@@ -98,7 +101,7 @@ function assembled(parts, size) {
   const group = new THREE.Group();
   for (const part of parts) {
     const turned = new THREE.Group();
-    turned.add(PARTS[part.kind](part, material));
+    turned.add(PARTS[part.kind]({ ...part, teeth: whole(part.teeth) }, material));
     turned.quaternion.copy(turnTo(part.axis));
     group.add(turned);
   }

@@ -159,6 +159,16 @@ def test_simulate_runs_a_model_and_its_fmu_alike(run, tmp_path):
     assert "<script src=" not in page
 
 
+def test_a_page_of_a_run_has_the_shapes_of_its_values(run, tmp_path):
+    """A pole twice as long as half of it: 0.8 m, where the model declares 0.6 m."""
+    words = ("--stop", 0.02, "--set", "half_length=0.4", "-o", "long.csv", "--plot")
+    assert run("simulate", "cart_pole", *words)[0] == 0
+    page = (tmp_path / "long.html").read_text()
+    text = page.split('class="scene">')[1].split("</script>")[0]
+    _, pole = json.loads(text)["bodies"]
+    assert (pole["com"], pole["solids"][0]["end"]) == ([0.0, 0.0, 0.4], [0.0, 0.0, 0.8])
+
+
 def test_validate_passes_what_is_right_and_fails_what_is_not(run, tmp_path):
     code, out, _ = run("validate", "cart_pole", "--report", "report.html")
     assert code == 0

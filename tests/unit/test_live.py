@@ -86,7 +86,8 @@ def told_page(spec):
 def test_parameters_that_follow_from_others_are_shown_and_never_set():
     spec = spec_of_table(with_names(), "declared")
     found = told_page(spec)
-    derived = [v for v in found["variables"] if v["causality"] == "calculatedParameter"]
+    shown = [v for v in found["variables"] if v["role"] != "hidden"]
+    derived = [v for v in shown if v["causality"] == "calculatedParameter"]
     assert {v["name"] for v in derived} == set(DERIVED)
     assert {(v["role"], v["low"], v["high"]) for v in derived} == {("output", None, None)}
     solver = [v["name"] for v in found["variables"] if v["role"] == "solver"]

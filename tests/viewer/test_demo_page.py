@@ -71,6 +71,43 @@ def test_what_is_recorded_is_shown_over_and_over(page):
     assert end - 1 < page.evaluate("window.latest") < end + 0.1
 
 
+def test_all_of_a_pole_is_seen_however_it_swings(page):
+    """Every corner of the box around what is drawn of it, at each picture of the motion."""
+    found = page.evaluate(
+        """() => {
+            const { tile } = document.querySelectorAll(".tile .live")[1];
+            const { run, mechanism, picture } = tile,
+                { camera } = picture,
+                { solids, carriers } = mechanism.drawing;
+            run.pause();
+            run.restart();
+            let most = 0, lowest = 1;
+            while (run.instance.time < run.data.stop - 1e-9 && run.step()) {
+                mechanism.show(run.values);
+                mechanism.goAlong(picture);
+                camera.updateMatrixWorld();
+                carriers.pole.updateMatrixWorld(true);
+                for (const solid of solids.pole) {
+                    solid.geometry.computeBoundingBox();
+                    const { min, max } = solid.geometry.boundingBox;
+                    for (let n = 0; n < 8; n++) {
+                        const at = (k) => ((n >> k) & 1 ? max : min).getComponent(k);
+                        const corner = min.clone().fromArray([0, 1, 2].map(at));
+                        const seen = solid.localToWorld(corner).project(camera);
+                        most = Math.max(most, Math.abs(seen.x), Math.abs(seen.y));
+                        lowest = Math.min(lowest, seen.y);
+                    }
+                }
+            }
+            return [run.instance.time, most, lowest];
+        }"""
+    )
+    assert found[0] == pytest.approx(3.0, abs=1e-6)
+    assert found[1] < 1.0
+    assert found[2] < -0.3  # it does swing down
+    page.locator(".tile .play").nth(1).click()
+
+
 def test_verdicts_stand_beneath_and_the_first_is_open(page):
     for name, text in zip(NAMES, page.locator(".tile").all_inner_texts(), strict=True):
         assert name in text

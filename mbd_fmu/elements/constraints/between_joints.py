@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from mbd_fmu.elements.constraint import COORDINATE, Constraint, JointJets, PlacedConstraint
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet
 from mbd_fmu.elements.places import Places
-from mbd_fmu.elements.symbols import Mark, SeenJoint, Solid, rack, wheel
+from mbd_fmu.elements.symbols import Mark, Seen, SeenJoint, Solid, rack, wheel
 from mbd_fmu.quantities.expressions import Quantity
 from mbd_fmu.quantities.vectors import Vector
 from mbd_fmu.spatial import Scalar
@@ -17,10 +17,9 @@ from mbd_fmu.spatial import Scalar
 TEETH = 16  # of the smallest wheel that is drawn
 
 
-def mark_on(joint: SeenJoint, solid: Solid, radius: float = 0.0) -> Mark:
+def mark_on(joint: SeenJoint, solid: Solid, radius: Scalar = 0.0) -> Mark:
     """Return a solid about or along the axis of a joint."""
-    point, axis = (tuple(map(float, x)) for x in (joint.point, joint.axis))
-    return Mark(joint.body, point, axis, (solid,), radius)
+    return Mark(joint.body, tuple(joint.point), tuple(joint.axis), (solid,), radius)
 
 
 @dataclass(frozen=True)
@@ -64,13 +63,11 @@ class BetweenJoints(Constraint):
         del body, centre
         return True
 
-    def marks(
-        self, joints: Mapping[str, SeenJoint], nominal: Mapping[str, float]
-    ) -> Iterator[Mark]:
+    def marks(self, seen: Seen, declared: Seen) -> Iterator[Mark]:
         """A wheel on each joint that turns, a rack on each that slides."""
-        del nominal
+        del declared
         for name in self.joints:
-            joint = joints[name]
+            joint = seen.joints[name]
             yield mark_on(joint, wheel(TEETH) if joint.turns else rack(TEETH))
 
     def geared(self, places: Places, ratio: Quantity) -> PlacedRelation:

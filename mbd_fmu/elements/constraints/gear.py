@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import truediv
 from typing import ClassVar
 
 import numpy as np
@@ -17,8 +18,10 @@ from mbd_fmu.elements.constraints.between_joints import (
 )
 from mbd_fmu.elements.keys import Key, Number, TwoNames, nonzero
 from mbd_fmu.elements.places import Places
-from mbd_fmu.elements.symbols import Mark, SeenJoint, crown, wheel
+from mbd_fmu.elements.symbols import Mark, Seen, SeenJoint, crown, wheel
 from mbd_fmu.quantities.expressions import Quantity, value_of
+from mbd_fmu.quantities.functions import applied, lesser
+from mbd_fmu.spatial import Scalar, norm, scaled
 
 
 @dataclass(frozen=True)
@@ -36,46 +39,49 @@ class Gear(BetweenJoints):
 
     ratio: Quantity = 0.0
 
-    def marks(
-        self, joints: Mapping[str, SeenJoint], nominal: Mapping[str, float]
-    ) -> Iterator[Mark]:
+    def marks(self, seen: Seen, declared: Seen) -> Iterator[Mark]:
         """Wheels that roll on each other, where two can; else one on each joint."""
-        a, b = pair = [joints[name] for name in self.joints]
-        radii = _pitch_radii(a, b, float(value_of(self.ratio, nominal)))
-        if radii is None:
-            yield from super().marks(joints, nominal)
+        inside = self._inside(declared)
+        if inside is None:
+            yield from super().marks(seen, declared)
             return
-        sizes = np.abs(radii)
-        for joint, radius, size in zip(pair, radii, sizes, strict=True):
-            teeth = round(TEETH * size / sizes.min())
-            yield mark_on(joint, crown(teeth) if radius < 0 else wheel(teeth), float(size))
+        pair, ratio, apart = self._pair(seen)
+        same_way = any(inside)
+        parts = abs(ratio - 1.0) if same_way else ratio + 1.0
+        sizes = [applied(truediv, length, parts) for length in (ratio * apart, apart)]
+        least = lesser(*sizes)
+        for joint, size, has_teeth_inside in zip(pair, sizes, inside, strict=True):
+            teeth = applied(truediv, TEETH * size, least)
+            yield mark_on(joint, crown(teeth) if has_teeth_inside else wheel(teeth), size)
+
+    def _pair(self, seen: Seen) -> tuple[list[SeenJoint], Scalar, Scalar]:
+        """Return the joints, the size of the ratio, and how far apart parallel axes are."""
+        a, b = pair = [seen.joints[name] for name in self.joints]
+        between = b.carrier_point - a.carrier_point
+        across = between - scaled(between @ a.carrier_axis, a.carrier_axis)
+        return pair, abs(value_of(self.ratio, seen.values)), norm(across)
+
+    def _inside(self, declared: Seen) -> tuple[bool, bool] | None:
+        """Which of two wheels on parallel axes has its teeth inside; None: they cannot roll.
+
+        Rolling asks for r_a = |ratio| r_b; the axes are r_a + r_b apart where the wheels turn
+        against each other, |r_a - r_b| where the smaller one runs inside.
+        """
+        (a, b), size, apart = self._pair(declared)
+        if not (a.turns and b.turns) or a.carrier != b.carrier:
+            return None
+        axis, other = a.carrier_axis, b.carrier_axis
+        if np.linalg.norm(np.cross(axis, other)) > PARALLEL:
+            return None
+        same_way = value_of(self.ratio, declared.values) * float(axis @ other) > 0
+        parts = abs(size - 1.0) if same_way else size + 1.0
+        if apart <= PARALLEL or parts <= PARALLEL:
+            return None
+        return (same_way and size > 1, same_way and size < 1)
 
     def placed(self, places: Places) -> PlacedRelation:
         """Put numbers in."""
         return self.geared(places, self.ratio)
-
-
-def _pitch_radii(a: SeenJoint, b: SeenJoint, ratio: float) -> tuple[float, float] | None:
-    """Return radii of wheels on parallel axes that touch and roll; negative: of a crown.
-
-    Rolling asks for r_a = |ratio| r_b; the axes are r_a + r_b apart where the wheels turn against
-    each other, |r_a - r_b| where the smaller one runs inside.
-    """
-    if not (a.turns and b.turns) or a.carrier != b.carrier:
-        return None
-    axis, other = a.carrier_axis, b.carrier_axis
-    if np.linalg.norm(np.cross(axis, other)) > PARALLEL:
-        return None
-    between = b.carrier_point - a.carrier_point
-    apart = float(np.linalg.norm(between - (between @ axis) * axis))
-    same_way, size = ratio * float(axis @ other) > 0, abs(ratio)
-    parts = abs(size - 1) if same_way else size + 1
-    if apart <= PARALLEL or parts <= PARALLEL:
-        return None
-    r_a, r_b = size * apart / parts, apart / parts
-    if not same_way:
-        return r_a, r_b
-    return (-r_a, r_b) if size > 1 else (r_a, -r_b)
 
 
 CONSTRAINT = Gear

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from mbd_fmu.elements.constraint import METRES, Constraint, Held, JointJets, Pla
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet
 from mbd_fmu.elements.keys import Direction, Key, Name, Point
 from mbd_fmu.elements.places import BodyPoint, Places
-from mbd_fmu.elements.symbols import Mark, SeenJoint, blade
+from mbd_fmu.elements.symbols import Mark, Seen, blade
 from mbd_fmu.quantities.vectors import Vector
 from mbd_fmu.spatial import Array
 
@@ -52,11 +52,9 @@ class KnifeEdge(Constraint):
         """At the edge."""
         return (Held(self.child, self.point2, "point"),)
 
-    def marks(
-        self, joints: Mapping[str, SeenJoint], nominal: Mapping[str, float]
-    ) -> Iterator[Mark]:
+    def marks(self, seen: Seen, declared: Seen) -> Iterator[Mark]:
         """A blade across the axis."""
-        del joints, nominal
+        del seen, declared
         yield Mark(self.child, self.point2, self.axis, (blade(2.0),))
 
     def placed(self, places: Places) -> PlacedEdge:

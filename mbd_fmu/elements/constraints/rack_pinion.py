@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from mbd_fmu.elements.constraints.between_joints import (
 )
 from mbd_fmu.elements.keys import Key, Number, TwoNames, nonzero
 from mbd_fmu.elements.places import Places
-from mbd_fmu.elements.symbols import Mark, SeenJoint, rack, wheel
+from mbd_fmu.elements.symbols import Mark, Seen, rack, wheel
 from mbd_fmu.quantities.expressions import Quantity, value_of
 
 
@@ -33,12 +33,11 @@ class RackPinion(BetweenJoints):
 
     radius: Quantity = 0.0
 
-    def marks(
-        self, joints: Mapping[str, SeenJoint], nominal: Mapping[str, float]
-    ) -> Iterator[Mark]:
+    def marks(self, seen: Seen, declared: Seen) -> Iterator[Mark]:
         """A pinion of its radius, and a rack with the same teeth."""
-        pinion, slide = (joints[name] for name in self.joints)
-        radius = abs(float(value_of(self.radius, nominal)))
+        del declared
+        pinion, slide = (seen.joints[name] for name in self.joints)
+        radius = abs(value_of(self.radius, seen.values))
         yield mark_on(pinion, wheel(TEETH), radius)
         yield mark_on(slide, rack(TEETH), radius)
 

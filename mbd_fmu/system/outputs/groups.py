@@ -18,7 +18,11 @@ from mbd_fmu.model.spec import OUTPUT_GROUPS, Spec
 from mbd_fmu.system.outputs.block import STAGES, Block, Stage
 from mbd_fmu.system.outputs.bodies import acceleration_blocks, body_blocks
 from mbd_fmu.system.outputs.catalogue import Catalogue
-from mbd_fmu.system.outputs.derived import derived_blocks
+from mbd_fmu.system.outputs.derived import (
+    NumbersOfParameters,
+    derived_blocks,
+    following_blocks,
+)
 from mbd_fmu.system.outputs.energy import energy_blocks
 from mbd_fmu.system.outputs.forces import force_blocks
 from mbd_fmu.system.outputs.joints import joint_blocks
@@ -94,6 +98,8 @@ def _plain_blocks(output: NamedOutput, spec: Spec, forest: Forest) -> Iterator[B
             yield from relative_pose_blocks(output)
         case OutputReaction():
             yield from turned_reaction_blocks(output, spec, forest)
+        case NumbersOfParameters():
+            yield from following_blocks(output)
 
 
 def needs_work(blocks: Sequence[Block]) -> bool:

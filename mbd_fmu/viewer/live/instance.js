@@ -3,12 +3,17 @@ const text = new TextDecoder();
 
 export class Instance {
   constructor(module, count, length) {
-    this.count = count;
+    Object.assign(this, { module, count });
     this.code = new WebAssembly.Instance(module, {}).exports;
     this.code._initialize();
     this.self = this.code.live_new();
     if (!this.self) throw new Error("there is not enough memory for the mechanism");
     this.clock = { origin: 0, steps: 0, length };
+  }
+
+  // Of the same code, as new.
+  another() {
+    return new Instance(this.module, this.count, this.clock.length);
   }
 
   // Time is counted, not added up: many steps do not let it drift.

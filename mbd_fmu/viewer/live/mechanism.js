@@ -1,8 +1,8 @@
 // The drawing of a mechanism that is stepped here: poses and reactions of this instant.
-import * as THREE from "three";
 import { CSS2DObject } from "three/addons/renderers/CSS2DRenderer.js";
-import { Mechanism, middle, withRoomToTurn } from "../mechanism.js";
-import { quaternion, vector } from "../parts.js";
+import { Mechanism } from "../mechanism.js";
+import { withRoomToTurn } from "../room.js";
+import { Run } from "./run.js";
 
 const short = (x) => Number(x.toPrecision(3)).toString();
 const UNITS = ["N", "N·m"],
@@ -10,29 +10,19 @@ const UNITS = ["N", "N·m"],
 const SEEN = 0.12; // of the longest arrow: numbers of shorter ones would only hide the rest
 
 const MOST = 600, // steps
-  FAR = 12, // lengths of the mechanism: what travels further is gone along with
-  BUDGET = 250; // ms: how far the room of the motion is looked at at most
-
-// Before anything is drawn.
-const middleOf = ({ data, values }) =>
-  middle(data.scene.bodies, ({ name, com }) => {
-    const [x, y, z, ...turn] = data.poses[name].map((k) => values[k]);
-    return vector(com).applyQuaternion(quaternion(turn)).add(new THREE.Vector3(x, y, z));
-  });
+  FAR = 3, // times itself: what travels further is gone along with
+  BUDGET = 250, // ms: how far the room of the motion is looked at at most
+  REST = 200; // ms: a shape that does not change any more is looked at anew
 
 // Rows of a look ahead, as a table of motion: it tells how much room the mechanism needs.
-export function ahead(run) {
+function ahead(run) {
   const { instance, data, drivers } = run,
     rows = [],
     end = performance.now() + BUDGET;
   const seconds = Math.min(data.stop, ...drivers.list.map((driver) => driver.end ?? Infinity));
   const most = Math.min(MOST, Math.ceil(seconds / instance.clock.length) + 1);
-  const began = middleOf(run);
-  const isNear = () => middleOf(run).distanceTo(began) < FAR * data.length;
   do rows.push([instance.time, Float64Array.from(run.values)]);
-  while (rows.length < most && performance.now() < end && isNear() && run.step());
-  const travels = !isNear();
-  if (travels) rows.length = 1; // who looks goes along
+  while (rows.length < most && performance.now() < end && run.step());
   run.restart();
   const table = (places) =>
     Object.fromEntries(
@@ -43,25 +33,75 @@ export function ahead(run) {
     );
   return {
     time: Float64Array.from(rows, ([t]) => t),
-    travels,
     poses: table(data.poses),
     reactions: table(data.reactions),
   };
 }
 
+const put = (scene, path, x) => {
+  path.slice(0, -1).reduce((part, key) => part[key], scene)[path.at(-1)] = x;
+};
+
 export class LiveMechanism {
-  constructor(data, motion) {
-    this.data = data;
-    this.travels = motion.travels;
-    this.drawing = new Mechanism(data.scene, motion);
+  constructor(run) {
+    const { data } = run;
+    Object.assign(this, { run, data });
+    const { first, paths } = data.drawn;
+    this.drawn = Float64Array.from(paths, (_, k) => run.values[first + k]);
+    this.drawing = new Mechanism(data.scene, ahead(run));
     const { drawing } = this;
-    if (this.travels) drawing.box = withRoomToTurn(drawing.box, data.scene.up);
-    drawing.time = Float64Array.of(0);
-    for (const name of Object.keys(drawing.poses)) drawing.poses[name] = new Float64Array(7);
+    this.settle();
+    drawing.box = this.room;
     for (const name of Object.keys(drawing.loads)) drawing.loads[name] = new Float64Array(6);
     this.numbers = drawing.arrows.flatMap(([joint, ...pair]) =>
       pair.map((arrow, n) => this.number(joint, arrow, n)),
     );
+  }
+
+  // Of a motion only one instant stays, and what it says of the room.
+  settle() {
+    const { drawing } = this;
+    drawing.time = Float64Array.of(0);
+    for (const name of Object.keys(drawing.poses)) drawing.poses[name] = new Float64Array(7);
+    this.travels = drawing.way > FAR * drawing.largest;
+  }
+
+  // Now; what moves in a plane never turns out of it.
+  get room() {
+    const { drawing } = this,
+      { up, normal } = drawing.scene;
+    if (!this.travels) return drawing.box;
+    const box = drawing.along.clone().translate(drawing.middle.sub(drawing.began));
+    return normal.length ? box : withRoomToTurn(box, up);
+  }
+
+  // Where numbers of the scene have changed, bodies have another shape. What has no value stays.
+  follow(values) {
+    const { first, paths, nowhere } = this.data.drawn;
+    let differs = false;
+    paths.forEach((path, k) => {
+      const x = values[first + k];
+      if (x === this.drawn[k] || Math.abs(x) >= nowhere) return;
+      put(this.drawing.scene, path, (this.drawn[k] = x));
+      differs = true;
+    });
+    if (!differs) return;
+    this.drawing.reshape();
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.look(), REST);
+  }
+
+  // Ahead, by another run with the same settings: this one goes on where it is.
+  look() {
+    const { run, data } = this;
+    this.scout ??= new Run(run.instance.another(), data, run.drivers);
+    this.scout.settings = run.settings;
+    this.scout.restart();
+    if (this.scout.failed) return;
+    this.drawing.refit(ahead(this.scout));
+    this.settle();
+    this.isRefitted = true;
+    run.tell("show");
   }
 
   number(joint, arrow, n) {
@@ -73,6 +113,7 @@ export class LiveMechanism {
 
   show(values) {
     const { drawing, data } = this;
+    this.follow(values);
     for (const [tables, places] of [
       [drawing.poses, data.poses],
       [drawing.loads, data.reactions],
@@ -87,9 +128,14 @@ export class LiveMechanism {
     for (const number of this.numbers) this.tell(number);
   }
 
-  // What travels stays in the middle of a picture.
+  // What travels stays in the middle of a picture, also what does so later than was looked ahead.
   goAlong(picture) {
-    if (this.travels) picture.keep(this.drawing.middle);
+    const { middle, began, largest } = this.drawing;
+    if (!this.travels && middle.distanceTo(began) > FAR * largest)
+      this.travels = this.isRefitted = true;
+    if (this.isRefitted) picture.fit(this.data.scene, this.room);
+    this.isRefitted = false;
+    if (this.travels) picture.keep(middle);
   }
 
   tell({ joint, arrow, n, label, element }) {

@@ -7,7 +7,7 @@ import { Drivers } from "./drivers.js";
 import { Footer } from "./footer.js";
 import { Grab } from "./grab.js";
 import { Instance } from "./instance.js";
-import { LiveMechanism, ahead } from "./mechanism.js";
+import { LiveMechanism } from "./mechanism.js";
 import { place } from "./place.js";
 import { PlotPanel } from "./plot_panel.js";
 import { Plots } from "./plots.js";
@@ -40,7 +40,7 @@ export class LivePage {
   }
 
   drawMechanism() {
-    this.mechanism = new LiveMechanism(this.data, ahead(this.run));
+    this.mechanism = new LiveMechanism(this.run);
     this.left = place("div", { className: "mechanism" });
     this.host.append(this.left);
     this.picture = new Picture(this.data.scene, this.mechanism.drawing, () => this.room());

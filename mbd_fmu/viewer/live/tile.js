@@ -4,7 +4,7 @@ import { Picture } from "../picture.js";
 import { Drivers } from "./drivers.js";
 import { Grab } from "./grab.js";
 import { Instance } from "./instance.js";
-import { LiveMechanism, ahead } from "./mechanism.js";
+import { LiveMechanism } from "./mechanism.js";
 import { Recording } from "./recording.js";
 import { Run } from "./run.js";
 
@@ -20,7 +20,7 @@ export class Tile {
     this.host = Object.assign(document.createElement("div"), { className: "mechanism" });
     this.run = new Run(new Instance(module, variables.length, data.step), data, drivers);
     if (this.run.failed) throw new Error("it does not start");
-    this.mechanism = new LiveMechanism(data, ahead(this.run));
+    this.mechanism = new LiveMechanism(this.run);
     host.replaceChildren(this.host);
     this.picture = new Picture(data.scene, this.mechanism.drawing, () => this.room());
     this.grab = new Grab(this.run, data, this.picture, this.mechanism);
