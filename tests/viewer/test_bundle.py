@@ -87,6 +87,7 @@ def test_a_page_that_needs_no_script_has_none(elsewhere):
         (["signals"], "no signals are drawn"),
         (["mechanism", "signals"], "nothing moves and no signals are drawn"),
         (["live", "mechanism"], "nothing moves"),
+        (["study"], "no cases are drawn"),
         ([], "no script runs"),
     ],
 )
@@ -117,7 +118,8 @@ def test_the_same_sources_give_the_same_bytes_with_all_licences(bundler):
         named[page] = dict(re.findall(r"^/\*!\n(\S+) (\S+)\n\nThe MIT License", made, re.MULTILINE))
         used = imported(VIEWER / page)
         assert named[page] == {name: lock[f"node_modules/{name}"]["version"] for name in used}
-    assert [page for page in named if "three" not in named[page]] == ["table.js"]  # plots alone
+    plots_alone = [page for page in named if "three" not in named[page]]
+    assert plots_alone == ["table.js", "study.js"]
 
 
 def imported(script, seen=None):
