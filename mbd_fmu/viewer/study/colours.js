@@ -18,24 +18,29 @@ const VIRIDIS = [
 const PART = { light: [0, 0.59], dark: [0.39, 1] }; // three times as light or dark as the ground
 const STEPS = 256;
 
-function mixed(place) {
-  const [from, to] = PART[theme()];
+const WHOLE = [0, 1]; // of areas, which nothing hides
+
+function mixed(place, [from, to]) {
   const x = (from + (to - from) * place) * (VIRIDIS.length - 1);
   const k = Math.min(Math.floor(x), VIRIDIS.length - 2);
   return VIRIDIS[k].map((c, n) => Math.round(c + (VIRIDIS[k + 1][n] - c) * (x - k)));
 }
 
+const partOf = (isArea) => (isArea ? WHOLE : PART[theme()]);
+
 // All colours from 0 to 1: [red, green, blue] of the one that a place has.
-export function ramp() {
-  const colours = Array.from({ length: STEPS }, (_, k) => mixed(k / (STEPS - 1)));
+export function ramp(isArea = false) {
+  const part = partOf(isArea);
+  const colours = Array.from({ length: STEPS }, (_, k) => mixed(k / (STEPS - 1), part));
   return (place) => colours[Math.round(Math.min(Math.max(place, 0), 1) * (STEPS - 1))];
 }
 
 export const css = ([r, g, b]) => `rgb(${r}, ${g}, ${b})`;
 
 // What colours mean: the least value, all between, the greatest.
-export function showBar(bar, column) {
-  const stops = Array.from({ length: 9 }, (_, k) => css(mixed(k / 8)));
+export function showBar(bar, column, isArea = false) {
+  const part = partOf(isArea);
+  const stops = Array.from({ length: 9 }, (_, k) => css(mixed(k / 8, part)));
   const strip = Object.assign(document.createElement("i"), { className: "strip" });
   strip.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
   bar.replaceChildren(column.said(0), strip, column.said(1));

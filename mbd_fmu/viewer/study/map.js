@@ -44,7 +44,7 @@ export class Map2 {
     const place = (pos, scale, column) => column.place(chart.posToVal(pos, scale, true));
     const across = Array.from({ length: w }, (_, i) => within(this.xs, place(left + i + 0.5, "x", this.x)));
     const up = Array.from({ length: h }, (_, k) => within(this.ys, place(top + k + 0.5, "y", this.y)));
-    const colour = ramp();
+    const colour = ramp(true);
     let above = new Float32Array(w).fill(NaN);
     for (const [k, row] of up.entries()) {
       const levels = new Float32Array(w);

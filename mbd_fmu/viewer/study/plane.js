@@ -67,7 +67,7 @@ export class Plane {
     this.zoom(ranges);
     this.chart.root.setAttribute("role", "img");
     this.chart.root.setAttribute("aria-label", `${up.title} over ${across.title}`);
-    if (this.bar) showBar(this.bar, this.table.columns[this.z]);
+    if (this.bar) showBar(this.bar, this.table.columns[this.z], true);
     this.host.drawn = true;
   }
 
