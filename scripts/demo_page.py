@@ -8,10 +8,10 @@ from pathlib import Path
 from mbd_fmu.live.page import live_page
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.signals.trajectory import Trajectory
-from mbd_fmu.validate.report import folded_sections, table_html, verdict_html
+from mbd_fmu.validate.report import folded_sections, verdict_html
 from mbd_fmu.validate.signal_section import signals_head
 from mbd_fmu.validate.validation import Validation
-from mbd_fmu.viewer.page import inside_script, page_html, write_page
+from mbd_fmu.viewer.page import inside_script, page_html, table_html, write_page
 
 SCRIPT = "demo"
 LEAD = (

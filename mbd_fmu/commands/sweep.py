@@ -68,7 +68,8 @@ def arguments(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PATTERN",
-        help="columns on the page; may be repeated [computed ones, then *.max and *.rms]",
+        help="columns on the page, parameters too; may be repeated [parameters that matter most; "
+        "computed columns, then *.max and *.rms]",
     )
     parser.add_argument("--jobs", type=count, metavar="N", help="cases at a time [all processors]")
     parser.add_argument(

@@ -12,9 +12,6 @@ function themed(layout, plot) {
   const made = { ...layout, font, modebar, paper_bgcolor: clear, plot_bgcolor: clear };
   for (const key of Object.keys(layout).filter((name) => /^[xy]axis/.test(name)))
     made[key] = { ...axis, ...layout[key] };
-  // lists of choices lie over the plot
-  const list = { bgcolor: card.backgroundColor, bordercolor: line };
-  made.updatemenus = layout.updatemenus?.map((menu) => ({ ...menu, ...list }));
   return { ...made, template: PLOT_TEMPLATE };
 }
 

@@ -26,7 +26,6 @@ def plots_head() -> str:
     template = json.dumps(io.templates["plotly_white"].to_plotly_json())
     return (
         f"<script>{get_plotlyjs()}</script>\n<script>const PLOT_TEMPLATE = {template};</script>\n"
-        "<style>.dots .js-line { stroke-linecap: round }</style>\n"
     )
 
 
@@ -72,79 +71,6 @@ def curve_plot(
         _line(figure, x, y, label, k)
     if square:
         figure.update_yaxes(scaleanchor="x", scaleratio=1)
-    return _plot(figure, title, up, "", across)
-
-
-def parallel_plot(columns: Mapping[str, Array], color: str) -> str:
-    """Return parallel coordinates: an axis for each column, a line for each case."""
-    # its own writing of powers of ten is not for this plot
-    dimensions = [
-        {"label": name, "values": values, "tickformat": ".4~g"} for name, values in columns.items()
-    ]
-    line = {"color": columns[color], "colorscale": "Viridis", "showscale": True}
-    line["colorbar"] = {"title": {"text": color, "side": "right"}, "thickness": 14}
-    figure = go.Figure(go.Parcoords(dimensions=dimensions, line=line, labelangle=-25))
-    figure.update_layout(margin={"l": 90, "r": 30, "t": 130, "b": 30}, template="none")
-    return _figure_html(figure)
-
-
-def chosen_scatter(columns: Mapping[str, Array], across: str, up: str, color: str) -> str:
-    """Return points of any two columns, coloured by a third: menus choose them."""
-    marker = {"color": columns[color], "colorscale": "Viridis", "showscale": True, "size": 6}
-    marker["colorbar"] = {"title": {"text": color, "side": "right"}, "thickness": 14}
-    figure = go.Figure(go.Scattergl(x=columns[across], y=columns[up], mode="markers"))
-    figure.update_traces(marker=marker)
-    menus = []
-    for k, (axis, first) in enumerate((("x", across), ("y", up))):
-        buttons = [
-            {
-                "label": name,
-                "method": "update",
-                "args": [{axis: [values]}, {f"{axis}axis.title.text": name}],
-            }
-            for name, values in columns.items()
-        ]
-        place = {"x": 0.5 * k, "xanchor": "left", "y": 1.14, "yanchor": "top"}
-        menus.append({"buttons": buttons, "active": list(columns).index(first), **place})
-    margin = {"l": 70, "r": 30, "t": 70, "b": 50}
-    figure.update_layout(updatemenus=menus, margin=margin, template="none")
-    figure.update_xaxes(title_text=across)
-    figure.update_yaxes(title_text=up)
-    return _figure_html(figure)
-
-
-def points_plot(title: str, x: Array, y: Array, across: str, up: str) -> str:
-    """Return points, as dots that lines without length make: markers scroll seven times slower."""
-    figure = _figure()
-    line = {"color": _color(0), "width": 4, "simplify": False}
-    dots = {"x": _dots(x), "y": _dots(y), "mode": "lines", "line": line, "opacity": 0.6}
-    figure.add_scatter(**dots, row=1, col=1)
-    figure.update_xaxes(range=_around(x))
-    figure.update_yaxes(range=_around(y))
-    return _plot(figure, title, up, "", across, kind="plot dots")
-
-
-def _dots(values: Array) -> Array:
-    """Each value as both ends of a line, and a gap; with the digits that can be seen."""
-    gaps = np.full(len(values), np.nan)
-    return np.column_stack([values, values, gaps]).ravel().astype(np.float32)
-
-
-def _around(values: Array) -> list[float]:
-    """Leave room beside the outermost points."""
-    there = values[np.isfinite(values)]
-    if not len(there):
-        return [-1.0, 1.0]
-    low, high = float(there.min()), float(there.max())
-    room = 0.06 * (high - low) or 0.06 * abs(low) or 1.0
-    return [low - room, high + room]
-
-
-def map_plot(title: str, x: Array, y: Array, z: Array, across: str, up: str) -> str:
-    """Return a value over two others, (len(y), len(x)), as colours with lines of equal value."""
-    figure = _figure()
-    contours = {"coloring": "heatmap"}
-    figure.add_contour(x=x, y=y, z=z, colorscale="Viridis", contours=contours, row=1, col=1)
     return _plot(figure, title, up, "", across)
 
 
@@ -198,7 +124,6 @@ def _plot(
     below: str,
     across: str,
     legend: int = 1,
-    kind: str = "plot",
 ) -> str:
     """``legend`` is how many rows it has: they stay clear of the buttons above."""
     rows = 2 if below else 1
@@ -212,9 +137,9 @@ def _plot(
     if below:
         figure.update_yaxes(title_text=below, exponentformat="e", row=2, col=1)
     figure.update_xaxes(title_text=across, row=rows, col=1)
-    return _figure_html(figure, kind)
+    return _figure_html(figure)
 
 
-def _figure_html(figure: go.Figure, kind: str = "plot") -> str:
+def _figure_html(figure: go.Figure) -> str:
     data = inside_script(figure.to_json())
-    return f'<div class="{kind}"><script type="application/json">{data}</script></div>'
+    return f'<div class="plot"><script type="application/json">{data}</script></div>'

@@ -12,7 +12,7 @@ from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.validate.signal_section import signal_section, signals_head
 from mbd_fmu.validate.validation import Validation
 from mbd_fmu.viewer.motion import motion_of
-from mbd_fmu.viewer.page import mechanism_html, page_html, write_page
+from mbd_fmu.viewer.page import mechanism_html, page_html, table_html, write_page
 
 RUN = "run"  # the script of motions and signals
 
@@ -193,17 +193,6 @@ def _facts(v: Validation) -> str:
     rows = [[html.escape(title), html.escape(text)] for title, text in v.facts.items()]
     label = f"the FMU {v.name}"
     return f"<h2>The FMU</h2>{table_html((), rows, label, kind='words')}" if rows else ""
-
-
-def table_html(
-    head: Sequence[str], rows: Iterable[Sequence[str]], label: str, *, kind: str = "numbers"
-) -> str:
-    """Return a table of words or of numbers; cells are HTML already, its label is read aloud."""
-    top = "".join(f"<th>{title}</th>" for title in head)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    table = f'<table class="{kind}">{f"<tr>{top}</tr>" if top else ""}{body}</table>'
-    said = html.escape(label)
-    return f'<div class="wide" tabindex="0" role="region" aria-label="{said}">{table}</div>'
 
 
 def _word(*, is_good: bool, good: str = "passes", bad: str = "fails") -> str:

@@ -40,6 +40,8 @@ export function bodyList(mechanism, width, draw) {
   });
   const summary = Object.assign(document.createElement("summary"), { textContent: "bodies" });
   const rows = document.createElement("ul");
+  const heads = Object.assign(document.createElement("p"), { className: "heads" });
+  heads.append(...["shown", "opacity"].map((text) => Object.assign(document.createElement("span"), { textContent: text })));
   rows.append(...mechanism.scene.bodies.map((body) => row(mechanism, body, draw)));
   const all = Object.assign(document.createElement("button"), {
     type: "button",
@@ -52,6 +54,6 @@ export function bodyList(mechanism, width, draw) {
       input.dispatchEvent(new Event(input.type === "checkbox" ? "change" : "input"));
     }
   });
-  list.append(summary, rows, all);
+  list.append(summary, heads, rows, all);
   return list;
 }

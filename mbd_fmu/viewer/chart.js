@@ -30,10 +30,11 @@ export class Chart {
     const own = lines.filter((line) => line.y !== undefined);
     const series = own.map(({ label, k }) => this.line(label, k));
     const data = own.map((line) => this.everywhere(line.y));
-    for (const [n, { expected, k }] of own.entries()) {
-      if (expected === undefined) continue;
-      series.push(this.marks(n === 0 ? figure.reference : "", k));
-      data.push(this.at(expected, figure.every));
+    const referred = own.filter(({ expected }) => expected !== undefined);
+    const name = (label) => (own.length === 1 ? figure.reference : `${figure.reference} of ${label}`);
+    for (const line of referred) {
+      series.push(this.marks(name(line.label), line.k, this.expected(line)));
+      data.push(this.at(line.expected, figure.every));
     }
     const title = Object.assign(document.createElement("h3"), { textContent: figure.title });
     this.plot.append(title);
@@ -69,16 +70,23 @@ export class Chart {
     return found;
   }
 
+  // The reference where it is told, also between its marks: the value without its error.
+  expected({ y, error, expected }) {
+    if (typeof expected === "number") return this.at(expected, 1);
+    const values = this.everywhere(y);
+    return this.at(error, 1).map((off, row) => (off === null ? null : values[row] - off));
+  }
+
   line(label, k, width = 1.5) {
     const [stroke, value] = [() => color(k), (_, x) => short(x)];
     const exact = { pxAlign: 0, spanGaps: true, points: { show: false } };
     return { label, stroke, width, value, ...exact };
   }
 
-  marks(label, k) {
+  marks(label, k, values) {
     const stroke = () => color(k);
     const points = { show: true, size: 6, stroke, fill: "rgba(0, 0, 0, 0)", width: 1 };
-    return { label, stroke, points, paths: () => null, value: () => "" };
+    return { label, stroke, points, paths: () => null, value: (_, __, ___, row) => short(values[row]), class: "mark" };
   }
 
   make(series, data, unit, height, { isLast, powers }) {
@@ -104,9 +112,7 @@ export class Chart {
     };
     const chart = new uPlot(options, [this.times.time, ...data], this.plot);
     chart.over.addEventListener("click", () => this.tell(chart, true));
-    // a mark has no entry of its own but the first, which tells what circles are
-    for (const [n, row] of [...chart.root.querySelectorAll(".u-legend .u-series")].entries())
-      row.hidden = n > 0 ? series[n - 1].label === "" : height === LOW;
+    chart.root.querySelector(".u-legend .u-series").hidden = height === LOW; // its time stands above
     return chart;
   }
 

@@ -55,7 +55,8 @@ export function helpDialog() {
   const dialog = Object.assign(document.createElement("dialog"), {
     className: "keys",
     innerHTML: `<h2>Keys</h2><table>${rows.join("")}</table>
-      <p>Mouse: drag turns, the wheel zooms, the right button moves.</p>
+      <p>Mouse: drag turns, the wheel zooms, the right button moves. Where a page has more than the
+      picture, the wheel zooms after a click on it, or with Ctrl.</p>
       <form method="dialog"><button>close</button></form>`,
   });
   dialog.setAttribute("aria-label", "keys");

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ _WITHOUT = {
     'class="mechanism"': "nothing moves",
     'class="live"': "nothing moves",
     'class="signals"': "no signals are drawn",
+    'class="study"': "no cases are drawn",
 }
 
 
@@ -73,6 +74,17 @@ def page_html(
         f'<h1>{html.escape(title)}</h1>\n<p class="lead">{html.escape(lead)}</p>\n'
         f"{notice}{body}\n</main>\n{code}</body>\n</html>\n"
     )
+
+
+def table_html(
+    head: Sequence[str], rows: Iterable[Sequence[str]], label: str, *, kind: str = "numbers"
+) -> str:
+    """Return a table of words or of numbers; cells are HTML already, its label is read aloud."""
+    top = "".join(f"<th>{title}</th>" for title in head)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    table = f'<table class="{kind}">{f"<tr>{top}</tr>" if top else ""}{body}</table>'
+    said = html.escape(label)
+    return f'<div class="wide" tabindex="0" role="region" aria-label="{said}">{table}</div>'
 
 
 def inside_script(text: str) -> str:

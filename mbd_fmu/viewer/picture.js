@@ -10,6 +10,7 @@ import { directions, lookFrom } from "./views.js";
 
 const FIELD = 30; // degrees: a long lens bends little
 const ROOMY = 0.5; // of a room: what takes less is seen from nearer
+const HINT = 1500; // ms after the last turn of the wheel
 
 export class Picture {
   // `room` says how large it is to be: { width, height }.
@@ -33,12 +34,40 @@ export class Picture {
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("start", () => (this.view = undefined));
     this.controls.addEventListener("change", () => this.draw());
+    this.leaveWheel();
     onTheme(() => {
       this.paint(this.world, theme());
       this.draw();
     }, this.ending.signal);
     this.resize();
     this.controls.saveState();
+  }
+
+  // The wheel scrolls a page that has more than this, until somebody means the picture: by a click,
+  // by the keyboard, or with Ctrl.
+  leaveWheel() {
+    if (document.body.classList.contains("whole")) return;
+    const { element } = this;
+    const { signal } = this.ending;
+    let isMeant = false;
+    const listen = (name, judge) =>
+      document.addEventListener(name, ({ target }) => (isMeant = judge(target)), { signal, capture: true });
+    listen("pointerdown", (target) => element.contains(target));
+    listen("focusin", (target) => target.contains(element) || element.contains(target));
+    const hint = Object.assign(document.createElement("p"), {
+      className: "wheel-hint",
+      textContent: "Click the picture, or hold Ctrl, to zoom by the wheel",
+      hidden: true,
+    });
+    element.append(hint);
+    const leave = (event) => {
+      if (isMeant || event.ctrlKey) return (hint.hidden = true);
+      event.stopPropagation(); // from the controls, which would keep it from the page
+      hint.hidden = false;
+      clearTimeout(this.hinting);
+      this.hinting = setTimeout(() => (hint.hidden = true), HINT);
+    };
+    element.addEventListener("wheel", leave, { signal, capture: true, passive: true });
   }
 
   // From a direction that has a name, so near that all of the motion is in view.

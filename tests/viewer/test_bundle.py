@@ -6,6 +6,8 @@ import importlib.util
 import json
 import re
 import shutil
+import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,8 @@ from mbd_fmu.viewer.bundle import NoBundleError, page_script
 from mbd_fmu.viewer.page import page_html
 
 VIEWER = Path(mbd_fmu.__file__).parent / "viewer"
-SCRIPT = VIEWER.parents[1] / "scripts" / "bundle_pages.py"
+ROOT = VIEWER.parents[1]
+SCRIPT = ROOT / "scripts" / "bundle_pages.py"
 
 
 @pytest.fixture
@@ -87,6 +90,7 @@ def test_a_page_that_needs_no_script_has_none(elsewhere):
         (["signals"], "no signals are drawn"),
         (["mechanism", "signals"], "nothing moves and no signals are drawn"),
         (["live", "mechanism"], "nothing moves"),
+        (["study"], "no cases are drawn"),
         ([], "no script runs"),
     ],
 )
@@ -117,7 +121,8 @@ def test_the_same_sources_give_the_same_bytes_with_all_licences(bundler):
         named[page] = dict(re.findall(r"^/\*!\n(\S+) (\S+)\n\nThe MIT License", made, re.MULTILINE))
         used = imported(VIEWER / page)
         assert named[page] == {name: lock[f"node_modules/{name}"]["version"] for name in used}
-    assert [page for page in named if "three" not in named[page]] == ["table.js"]  # plots alone
+    plots_alone = [page for page in named if "three" not in named[page]]
+    assert plots_alone == ["table.js", "study.js"]
 
 
 def imported(script, seen=None):
@@ -174,9 +179,72 @@ def test_of_what_npm_says_the_telling_line_is_kept(bundler):
     assert bundler._gist(said).startswith("FetchError: request to http://registry/three failed")
 
 
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """Made by the back end itself: in an environment of its own the packages would be fetched."""
+    builder = pytest.importorskip("hatchling.builders.wheel", reason="needs hatchling")
+    try:
+        page_script("page")
+    except MbdFmuError as error:
+        pytest.skip(str(error))
+    folder = tmp_path_factory.mktemp("wheel")
+    (path,) = builder.WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
+    with zipfile.ZipFile(path) as file:
+        yield file
+
+
+def test_a_wheel_carries_the_scripts_of_pages_with_the_licences_of_others(wheel):
+    lock = json.loads((VIEWER / "package-lock.json").read_text())["packages"]
+    for page in json.loads((VIEWER / "package.json").read_text())["bundle"]["pages"]:
+        text = wheel.read(f"mbd_fmu/viewer/bundle/{page}").decode()
+        assert sources.stands_for(text) == sources.fingerprint()
+        for name in imported(VIEWER / page):
+            version = lock[f"node_modules/{name}"]["version"]
+            assert f"/*!\n{name} {version}\n\nThe MIT License" in text
+
+
+def test_a_wheel_carries_models_styles_and_our_licence_and_no_package_of_others(wheel):
+    names = set(wheel.namelist())
+    tracked = set(git_files("mbd_fmu", "models"))
+    given = {name for name in names if ".dist-info/" not in name} - {
+        f"mbd_fmu/viewer/bundle/{path.name}" for path in (VIEWER / "bundle").glob("*.js")
+    }
+    assert given == {re.sub("^models/", "mbd_fmu/_models/", name) for name in tracked}
+    (licence,) = (name for name in names if name.endswith("/licenses/mbd_fmu/docs/LICENSE.txt"))
+    assert wheel.read(licence) == (ROOT / "mbd_fmu/docs/LICENSE.txt").read_bytes()
+
+
+def git_files(*folders):
+    """What is in the repository of these folders, as it lies here."""
+    command = ["git", "ls-files", "--", *folders]
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"needs the repository: {error}")
+    return [name for name in done.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+def test_no_script_of_others_is_in_the_repository():
+    """None that is in a package, whatever it is called, and none that was made of others."""
+    ours = [ROOT / name for name in git_files() if name.endswith((".js", ".mjs", ".css", ".map"))]
+    assert VIEWER / "player.js" in ours
+    assert not [path for path in ours if {"node_modules", "bundle"} & set(path.parts)]
+    longest = {path: max(map(len, path.read_text().splitlines())) for path in ours}
+    assert not [path for path, length in longest.items() if length > 300]  # as minified ones have
+    by_size = {}
+    for path in ours:
+        by_size.setdefault(path.stat().st_size, []).append(path)
+    packages = VIEWER / "node_modules"
+    theirs = (p for p in packages.rglob("*") if p.suffix in (".js", ".mjs", ".css") and p.is_file())
+    for path in theirs:
+        for own in by_size.get(path.stat().st_size, ()):
+            assert own.read_bytes() != path.read_bytes(), f"{own} is {path}"
+
+
 def test_the_lock_knows_every_package_by_its_hash_and_none_by_an_address():
     packages = json.loads((VIEWER / "package-lock.json").read_text())["packages"]
     for name, entry in packages.items():
         if name:
             assert entry["integrity"].startswith("sha512-")
             assert "resolved" not in entry
+    assert "://" not in re.sub(r'"funding": \{.*?\}', "", json.dumps(packages))

@@ -1,13 +1,16 @@
 """A live page under the hands of a person: sliders, mouse, keys, links, files."""
 
 import base64
+import importlib.util
 import json
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mbd_fmu.live.data import STEP
+from mbd_fmu.viewer.bundle import page_script
 from tests.viewer.accessibility import serious_findings
 from tests.viewer.live import PAGE, open_live, page_of, stepped, where
 
@@ -529,3 +532,31 @@ def test_nothing_keeps_anybody_out(opened, folder, width):
     found.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
     assert found.evaluate("document.documentElement.scrollWidth") <= width
     assert serious_findings(found) == []
+
+
+def test_a_gallery_has_small_pages_that_share_one_script(opened, tmp_path, monkeypatch):
+    """Two models, and an index that leads to both; nothing comes from outside (``opened``)."""
+    script = Path(__file__).parents[2] / "scripts" / "live_gallery.py"
+    spec = importlib.util.spec_from_file_location("live_gallery", script)
+    gallery = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(gallery)
+    monkeypatch.setattr(gallery, "FOLDER", tmp_path)
+    names = ["pendulum", NAME]
+    gallery.main(names)
+    pages = {f"{name}.html" for name in names}
+    figures = {f"{name}.png" for name in names}
+    assert {path.name for path in tmp_path.iterdir()} == pages | figures | {"index.html", "live.js"}
+    assert max((tmp_path / page).stat().st_size for page in pages) < 1_500_000
+    assert (tmp_path / "live.js").read_text(encoding="utf-8") == page_script("live")
+    index = opened(tmp_path / "index.html")
+    links = "[...document.querySelectorAll('a')].map((a) => a.getAttribute('href'))"
+    assert set(index.evaluate(links)) == pages
+    assert index.evaluate("[...document.images].every((image) => image.naturalWidth > 0)")
+    for name in names:
+        index.click(f"a[href='{name}.html']")
+        index.wait_for_function("document.querySelector('.live')?.page?.run.instance.time > 0")
+        assert index.inner_text("h1") == name
+        index.go_back()
+    monkeypatch.setattr(gallery, "MOST", 1)
+    with pytest.raises(SystemExit, match=f"over 1e-06 MB: {NAME}"):
+        gallery.main([NAME])

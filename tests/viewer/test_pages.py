@@ -129,6 +129,63 @@ def test_the_view_turns_with_the_mouse_and_comes_home(page, host):
     assert np.allclose(host.evaluate(where), home, atol=1e-9)
 
 
+def test_the_wheel_scrolls_the_report_until_the_picture_is_meant(page, host):
+    """By a click, or with Ctrl; a click beside it lets go. A hint says so while it scrolls."""
+    page.click(".home")
+    page.evaluate("window.scrollTo(0, 0)")
+    far = "(host) => host.player.camera.position.distanceTo(host.player.picture.controls.target)"
+    home, box = host.evaluate(far), page.locator(".picture").bounding_box()
+    page.mouse.click(box["x"] + 200, box["y"] - 10)
+    page.mouse.move(box["x"] + 300, box["y"] + 150)
+    hint = page.locator(".wheel-hint")
+    assert hint.is_hidden()
+    page.mouse.wheel(0, 40)
+    page.wait_for_function("window.scrollY === 40")
+    assert host.evaluate(far) == home
+    assert hint.inner_text() == "Click the picture, or hold Ctrl, to zoom by the wheel"
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, 40)
+    page.keyboard.up("Control")
+    page.wait_for_function(f"({far})(document.querySelector('.mechanism')) > {home} * 1.01")
+    page.click(".home")
+    page.mouse.click(box["x"] + 300, box["y"] + 150)
+    page.mouse.wheel(0, 40)
+    page.wait_for_function(f"({far})(document.querySelector('.mechanism')) > {home} * 1.01")
+    assert page.evaluate("window.scrollY") == 40
+    assert hint.is_hidden()
+    page.click("h1")
+    page.mouse.move(box["x"] + 300, box["y"] + 150)
+    page.mouse.wheel(0, -40)
+    page.wait_for_function("window.scrollY === 0")
+    page.click(".home")
+
+
+def test_a_reference_has_its_own_mark_and_its_value_at_the_cursor(page, report, host):
+    """At an instant between two marks."""
+    found, t = report[1], 0.37
+    host.evaluate("(host, t) => host.player.seek(t)", t)
+    page.fill(".search", "bearing.q*")
+    plot = page.locator("[data-names^='bearing.qd ']").locator(".u-legend").first
+    plot.scroll_into_view_if_needed()
+    rows = plot.locator(".u-series")
+    assert rows.locator(".u-label").all_inner_texts() == [
+        "time",
+        "FMU",
+        "reference",
+    ]
+    marker = "(row) => getComputedStyle(row.querySelector('.u-marker')).borderRadius"
+    assert [row.evaluate(marker) for row in rows.all()[1:]] == ["0px", "50%"]
+    told = float(rows.nth(2).locator(".u-value").inner_text())
+    expected = found.reference.column("bearing.qd")[found.reference.row_at(t)]
+    assert told == pytest.approx(expected, rel=1e-4)  # five digits are told
+    page.fill(".search", "rod.com")
+    several = page.locator("[data-names^='rod.com'] .u-legend").first
+    several.wait_for()
+    labels = several.locator(".u-label").all_inner_texts()
+    assert labels == ["time", "x", "z", "reference of x", "reference of z"]
+    page.fill(".search", "")
+
+
 def test_reactions_names_and_paths_appear_on_demand(page, host):
     page.locator(".scrub").fill("0.3")
     shown = "(host) => host.player.mechanism.arrows.filter(([, force]) => force.visible).length"

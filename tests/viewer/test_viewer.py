@@ -227,6 +227,41 @@ def test_opacity_is_a_share_of_what_the_model_says(page, host):
     assert host.evaluate(opacity, "upper") == [0.8]
 
 
+@pytest.mark.usefixtures("host")
+def test_what_boxes_and_sliders_do_stands_above_them(page):
+    heads = page.locator(".bodies .heads span")
+    assert heads.all_inner_texts() == ["shown", "opacity"]
+    left, right = (head.bounding_box() for head in heads.all())
+    box = page.get_by_label("upper", exact=True).bounding_box()
+    slider = page.get_by_label("opacity of upper").bounding_box()
+    assert abs(left["x"] - box["x"]) < 10
+    assert slider["x"] <= right["x"] <= slider["x"] + slider["width"]
+
+
+def test_on_a_phone_the_list_of_bodies_leaves_most_of_the_picture(still, tmp_path, opened):
+    """Thirteen of them, as an excavator has; the wheel zooms at once: nothing is to be scrolled."""
+    made = Mechanism("many")
+    for k in range(13):
+        made.body(f"boom_cylinder_{k}", mass=1, com=[k, 0, 0], inertia=BALL)
+    scene, result = still(made.spec(), {"boom_cylinder_0.r.z": [0.0, 1.0]})
+    path = tmp_path / "many.html"
+    write_motion(path, scene, motion_of(scene, result))
+    page = opened(path, width=390, height=844)
+    host = ready(page)
+    page.click(".bodies summary")
+    picture, bodies = (page.locator(s).bounding_box() for s in (".picture", ".bodies"))
+    assert bodies["height"] <= 0.45 * picture["height"] + 1
+    assert bodies["y"] + bodies["height"] == pytest.approx(picture["y"] + picture["height"], abs=1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert findings(page) == []
+    far = "(host) => host.player.camera.position.distanceTo(host.player.picture.controls.target)"
+    home = host.evaluate(far)
+    page.mouse.move(200, picture["y"] + 100)
+    page.mouse.wheel(0, 40)
+    page.wait_for_function(f"({far})(document.querySelector('.mechanism')) > {home} * 1.01")
+    page.close()
+
+
 def test_symbols_and_marks_may_be_hidden(page, host):
     shown = "(host) => host.player.mechanism.marks.filter(([, made]) => made.visible).length"
     assert host.evaluate(shown) == 3  # the axes of the wrench
