@@ -79,8 +79,8 @@ def prepared(target: Target, plan: Plan, asked: Asked, out: Path) -> Sweep:
     target_of(out)  # refused before the work, not after
     course = _course(target, plan, asked)
     columns = (*plan.names, *summary_names(course.outputs))
-    computed = read_computed(asked.computed, columns)
-    for name in (*columns, *computed):
+    computed = read_computed(asked.computed, columns, course.outputs)
+    for name in (*columns, *computed, *(course.outputs if course.trajectories else ())):
         if name in _TAKEN:
             raise MbdFmuError(f'"{name}" has a meaning of its own in files of studies')
     unit = {v.name: v.unit for v in (*target.settable, *target.outputs)}

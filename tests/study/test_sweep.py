@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.integrate import quad
 
-from mbd_fmu import read_model, read_study
-from mbd_fmu.errors import DataError, FmuError, MbdFmuError, SpecError
+from mbd_fmu import Mechanism, read_model, read_study
+from mbd_fmu.errors import DataError, MbdFmuError, SpecError
 from mbd_fmu.host.workers import submitted
 from mbd_fmu.model.library import library
 from mbd_fmu.study import crews
@@ -163,6 +164,38 @@ def test_a_failed_run_of_an_fmu_tells_and_the_next_is_as_if_it_had_not_been(tmp_
     assert found.messages[2].startswith(str(path))
     for name in found:
         assert found[name][0] == found[name][3]
+
+
+@pytest.fixture(scope="module")
+def runaway():
+    """A mass that its own force drives the further the further it is: q'' = c e^q q^3."""
+    made = Mechanism("runaway").parameter("c", 1.0, unit="N")
+    made.body("mass", mass=1.0, com=[0, 0, 0], inertia={"shape": "sphere", "radius": 0.1})
+    made.joint(
+        "slide", "prismatic", "ground", "mass", point=[0, 0, 0], axis=[1, 0, 0], position=0.5
+    )
+    made.force("push", "joint_law", joint="slide", effort="c*exp(q)*q**3")
+    return made.spec()
+
+
+def test_what_a_case_gave_before_it_failed_is_kept_of_a_model_and_of_its_fmu(
+    runaway, fmu_of, tmp_path
+):
+    def work(q):  # of the force from 0 to q, for c = 1
+        return np.exp(q) * (q**3 - 3 * q**2 + 6 * q - 6) + 6
+
+    # It is without end in a finite time: dt = dq / q', and q'^2 / 2 is the work since the start.
+    end = quad(lambda q: 1 / np.sqrt(2 * 40.0 * (work(q) - work(0.5))), 0.5, 100.0)[0]
+    cases = {"c": np.array([0.0, 40.0, 1e-3])}
+    asked = {"stop": 1.0, "step": 0.02, "trajectories": True}
+    targets = (MechanismTarget(runaway), FmuTarget.read(fmu_of(runaway)))
+    found = [study(t, cases, tmp_path / f"{k}.npz", **asked) for k, t in enumerate(targets)]
+    for one in found:
+        assert one.failed.tolist() == [False, True, False]
+        there = np.isfinite(one.case(1).column("slide.q"))
+        assert np.array_equal(there, one.time < end)
+        assert np.isnan(one["slide.q.max"][1])
+    assert np.array_equal(found[0].trajectories, found[1].trajectories, equal_nan=True)
 
 
 # --- What is lost, and what is not ---
@@ -317,7 +350,7 @@ class Way:
 def test_where_a_reset_gives_other_bits_every_run_gets_an_instance():
     fmu = Forgetful()
     kept = KeptFmu("forgetful.fmu", fmu)
-    found = [kept.run(Way, {"a": a})[0][1, 0] for a in (1.0, 2.0, 4.0, 8.0)]
+    found = [kept.run(Way, {"a": a}).values[1, 0] for a in (1.0, 2.0, 4.0, 8.0)]  # noqa: PD011
     assert found == [1.0, 2.0, 4.0, 8.0]
     assert not kept.resets
 
@@ -331,8 +364,7 @@ def test_an_fmu_of_ours_is_instantiated_twice_for_any_number_of_runs(fmu_of):
         way = type("W", (Way,), {"outputs": ("pivot.q",)})
         for k in range(10):
             kept.run(way, {"pivot.q_start": 0.1 * k})
-        with pytest.raises(FmuError):
-            kept.run(way, {"solver.tolerance": -1.0})
+        assert "solver.tolerance" in kept.run(way, {"solver.tolerance": -1.0}).failure
         kept.run(way, {"pivot.q_start": 0.1})
         assert kept.resets
         # the first, one to compare with, one to keep after that; one after the failure
@@ -354,6 +386,8 @@ def test_wrong_names_of_outputs_and_columns_are_told_at_once(tmp_path):
         prepared(Sine(), plan, Asked(computed=computed), out)
     assert len(error.value.problems) == 9
     assert 'did you mean "y.max"?' in str(error.value)
+    with pytest.raises(SpecError, match='there is an output "y"; name it otherwise'):
+        prepared(Sine(), plan, Asked(computed=["y=y.max*2"]), out)
     assert not list(tmp_path.iterdir())
 
 
