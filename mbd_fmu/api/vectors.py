@@ -19,7 +19,7 @@ from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.model.spec import Joint
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.system import QUATERNION_SLACK, System
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable
 
 Given = ArrayLike | Mapping[str, ArrayLike] | None
 

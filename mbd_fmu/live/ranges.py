@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable
 
 GRAVITY = 9.81  # m/s2: what forces are measured by
 _SPREAD = 3.0  # a number of its own goes from 0 to so many times itself

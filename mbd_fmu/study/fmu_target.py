@@ -16,7 +16,7 @@ import numpy as np
 from mbd_fmu.spatial import Array
 from mbd_fmu.study.kept_fmus import kept_fmu
 from mbd_fmu.study.targets import Course, Outcome, outcome_of
-from mbd_fmu.system.variables import DERIVED, Variable
+from mbd_fmu.system.variable import DERIVED, Variable
 from mbd_fmu.validate.runner import Fmu
 from mbd_fmu.version import VERSION
 
@@ -66,6 +66,11 @@ class FmuTarget:
     def outputs(self) -> Sequence[Variable]:
         """Outputs that are real numbers."""
         return self._fmu.variables("output")
+
+    @property
+    def is_foreign(self) -> bool:
+        """It may end the process it runs in."""
+        return True
 
     @property
     def most_in_chunk(self) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from mbd_fmu.errors import Problem, SpecError, unknown_name
 from mbd_fmu.signals.csv_files import read_rows
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.variables import DERIVED, Variable
+from mbd_fmu.system.variable import DERIVED, Variable
 
 MOST = 1_000_000  # cases of a study
 _FORMS = "write NAME=FROM:TO:N, NAME=a,b,c or NAME=VALUE, for example --set k=1e4:1e5:50"

@@ -1,12 +1,16 @@
 """``sweep`` and ``plot`` as a user types them."""
 
 import json
+from argparse import Namespace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mbd_fmu import read_study, write_csv
+from mbd_fmu.commands.sweep import _tell
 from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.study.results import Head, Study
 
 
 def test_a_sweep_writes_a_file_and_a_page_and_says_so(run, tmp_path):
@@ -30,12 +34,36 @@ def test_a_sweep_for_programs_tells_what_failed(run):
     assert "cannot be made to fit" in facts["failed"]["0"]
 
 
-def test_people_are_told_the_first_that_failed(run):
-    code, out, err = run("sweep", "slider_crank", "--set", "L=0.05:0.09:5", "--stop", "0.1")
+def test_people_are_told_what_failed_in_whole_messages_and_equal_ones_once(run):
+    words = ["sweep", "slider_crank", "--set", "L=0.05,0.06,0.3", "--stop", "0.1"]
+    _, facts, _ = run(*words, "--json")
+    said = json.loads(facts)["failed"]["0"]
+    code, out, err = run(*words)
     assert code == 0
-    assert "5 cases, 5 failed" in out
-    assert err.count("failed: start:") == 3
-    assert "... and 2 more" in err
+    assert "3 cases, 2 failed" in out
+    assert err == f"mbd-fmu: case 0 and 1 more failed: {said}\n"
+
+
+def test_of_many_reasons_the_first_are_told_and_how_many_there_are(capsys):
+    messages = dict(enumerate(["one", "two", "one", "three", "four", "five", "four"]))
+    head = Head("arm", ("k",), (), {}, {}, (0.0,), has_trajectories=False)
+    failed = np.array([True] * 7 + [False])
+    _tell(Namespace(json=False), Study(head, {"k": np.ones(8)}, failed, messages, Path("x.npz")))
+    assert capsys.readouterr().err.splitlines() == [
+        "mbd-fmu: case 0 and 1 more failed: one",
+        "mbd-fmu: case 1 failed: two",
+        "mbd-fmu: case 3 failed: three",
+        "mbd-fmu: ... and 3 more for other reasons; see messages of the file",
+    ]
+
+
+def test_where_all_cases_failed_there_is_something_to_mend(run, tmp_path):
+    words = ["--set", "L=0.05,0.06", "--stop", "0.1", "--plot"]
+    code, out, err = run("sweep", "slider_crank", *words)
+    assert code == 1
+    assert "2 cases, 2 failed" in out
+    assert "no page of plots is written" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["slider_crank_study.npz"]
 
 
 @pytest.mark.parametrize(
