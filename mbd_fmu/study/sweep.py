@@ -18,7 +18,6 @@ from mbd_fmu.signals.choosing import chosen
 from mbd_fmu.signals.schedule import schedule
 from mbd_fmu.signals.trajectory import Trajectory, check_columns
 from mbd_fmu.spatial import Array
-from mbd_fmu.study.cluster import cluster
 from mbd_fmu.study.computed import computed_column, read_computed
 from mbd_fmu.study.crews import Crew, Here, Work, processes
 from mbd_fmu.study.parquet import pyarrow_door
@@ -158,6 +157,8 @@ def _crew(
     work: Work, jobs: int, chunks: int, scheduler: str | None
 ) -> AbstractContextManager[Crew]:
     if scheduler is not None:
+        from mbd_fmu.study.cluster import cluster  # noqa: PLC0415  it loads what a mechanism is
+
         return cluster(work, scheduler)
     if not work.target.is_foreign:
         return nullcontext(Here(work, jobs))
