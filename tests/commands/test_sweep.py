@@ -133,6 +133,17 @@ def test_plot_compares_where_both_have_rows_and_names(run):
     assert "b.csv has 1 signals that a.csv has not" in err
 
 
+def test_plot_draws_tables_of_other_tools_with_their_gaps(run, tmp_path):
+    (tmp_path / "a.csv").write_text("x [mm];mode;t [s]\n1,5;on;0\n;on;1\n2,5;off;2\n4;on;3\n")
+    (tmp_path / "b.csv").write_text("# tool\ntime\tx [m]\n0\t1.0\n1\t1\n2\tnan\n3\t3.75\n")
+    code, out, err = run("plot", "a.csv", "--compare", "b.csv", "--json")
+    assert code == 0
+    assert 'a.csv: column "mode" is "on" in row 2; not drawn' in err
+    assert "x is in mm and in m; as they are" in err
+    # 0.5 at 0 s and 0.25 at 3 s; at 1 and 2 s one of them has a gap
+    assert json.loads(out)["differences"]["x"]["max"] == 0.5
+
+
 @pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize(
     ("words", "told"),
