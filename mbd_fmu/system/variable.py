@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import count, takewhile
 
 from mbd_fmu.errors import nearest
 
@@ -24,6 +25,16 @@ class Variable:
     is_tunable: bool = False  # a parameter that may change between steps
     nominal: float | None = None  # size of a state
     may_jump: bool = False  # a state that may be brought back to its constraints
+
+
+def components_of(name: str, known: Collection[str]) -> tuple[str, ...]:
+    """Return the components of a vector, in structured names or in flat ones; of others nothing."""
+    if name not in known:
+        for form in ("{}[{}]", "{}_{}"):
+            names = (form.format(name, k) for k in count(1))
+            if parts := tuple(takewhile(known.__contains__, names)):
+                return parts
+    return ()
 
 
 def refused_setting(
