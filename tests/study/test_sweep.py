@@ -421,6 +421,31 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
     assert used[1] - used[0] < 4 * table  # chunks, all of them together, columns
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss in kB")
+def test_memory_of_a_process_that_runs_an_fmu_does_not_grow(fmu_of):
+    """Failed runs, which free their instance, among others: an instance holds some 10 kB."""
+    script = """
+import resource, sys
+from pathlib import Path
+import numpy as np
+from mbd_fmu.study.fmu_target import FmuTarget
+from mbd_fmu.study.targets import Course
+target = FmuTarget.read(Path(sys.argv[1]))
+times, step = target.times(0.02, 0.01)
+course = Course(("L",), times, step, ("bearing.q",))
+cases = np.where(np.arange(1000) % 3, 0.3, 0.05)[:, None]
+used = []
+for _ in range(4):
+    assert target.run(course, cases, 1).failed.sum() == 334
+    used.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(used[-1] - used[0])
+"""
+    path = fmu_of(read_model(library()["slider_crank"]))
+    command = [sys.executable, "-c", script, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 1000  # kB, of 3000 runs
+
+
 # --- FMUs whose reset is none ---
 
 
