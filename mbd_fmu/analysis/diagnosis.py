@@ -27,7 +27,7 @@ from mbd_fmu.system.free_motions import leading_entry, leading_motions
 from mbd_fmu.system.plant import Plant, plant_of
 from mbd_fmu.system.start_checks import force_start_problems
 from mbd_fmu.system.system import System
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable
 from mbd_fmu.system.weightless import COARSE_RANK, refuse_weightless
 
 SAME = 1e-7  # of the largest load: below it a reaction does not change with idle multipliers

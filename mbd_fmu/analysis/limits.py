@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable
 
 
 def beyond_limits(

@@ -19,7 +19,7 @@ from mbd_fmu.system.held_starts import Hold
 from mbd_fmu.system.plant import Equations, Plant, plant_of
 from mbd_fmu.system.prescribed import start_name
 from mbd_fmu.system.system import System
-from mbd_fmu.system.variables import refused_setting
+from mbd_fmu.system.variable import refused_setting
 from mbd_fmu.system.weightless import refuse_weightless
 
 

@@ -44,7 +44,7 @@ from mbd_fmu.reference.manifold import MisfitError
 from mbd_fmu.reference.run import check_parameters
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.plant import plant_of
-from mbd_fmu.system.variables import refused_setting
+from mbd_fmu.system.variable import refused_setting
 
 FIRST = 0.05  # s^2, delta at the start: a free fall of a few steps
 LONGEST = 0.5  # rad, or of the characteristic length, or of a parameter: one step

@@ -18,7 +18,7 @@ from mbd_fmu.model.spec import Body, Joint, Spec
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.summaries.mechanism import drawn
 from mbd_fmu.system.system import System
-from mbd_fmu.system.variables import DERIVED, Variable, refused_setting
+from mbd_fmu.system.variable import DERIVED, Variable, refused_setting
 from mbd_fmu.tables import Listing, html_table, number
 
 Settings = Mapping[str, float]

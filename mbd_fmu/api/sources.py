@@ -22,7 +22,7 @@ from mbd_fmu.seen import scene_in
 from mbd_fmu.signals.schedule import communication_points
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.system import System, system_of
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable
 from mbd_fmu.validate.fmu_linearization import linearize_fmu
 from mbd_fmu.validate.runner import Fmu
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, takewhile
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +18,7 @@ from mbd_fmu.errors import DataError, nearest
 from mbd_fmu.model.spec import Joint
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.system import QUATERNION_SLACK, System
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable, components_of
 
 Given = ArrayLike | Mapping[str, ArrayLike] | None
 
@@ -125,7 +124,7 @@ def by_components(given: Mapping[str, ArrayLike], known: Collection[str]) -> dic
     """Return settings with vectors taken apart: ``hub`` is ``hub[1]``, ``hub[2]``, ..."""
     found: dict[str, ArrayLike] = {}
     for name, value in given.items():
-        parts = [] if name in known else _components(name, known)
+        parts = components_of(name, known)
         numbers = numbers_in(value) if parts else np.zeros(0)
         if numbers is None or (parts and numbers.shape != (len(parts),)):
             raise DataError(f'"{name}": {value!r}; give {len(parts)} numbers')
@@ -134,15 +133,6 @@ def by_components(given: Mapping[str, ArrayLike], known: Collection[str]) -> dic
             raise DataError(f'"{twice[0]}" is given twice, alone and in a vector; give it once')
         found |= told
     return found
-
-
-def _components(name: str, known: Collection[str]) -> list[str]:
-    """Return what the components of a vector are called, in structured names or in flat ones."""
-    for form in ("{}[{}]", "{}_{}"):
-        names = (form.format(name, k) for k in count(1))
-        if parts := list(takewhile(known.__contains__, names)):
-            return parts
-    return []
 
 
 def coordinate_vector(system: System) -> JointVector:

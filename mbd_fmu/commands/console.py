@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -57,6 +58,9 @@ def progress_of(what: str) -> Iterator[Callable[[str], None]]:
 @contextmanager
 def counted_progress(what: str, total: int) -> Iterator[Callable[[int, Collection[str]], None]]:
     """Show how many of ``total`` are done, and which are at work; stay quiet in a pipe."""
+    if not (sys.stderr.isatty() or os.environ.get("FORCE_COLOR")):  # before rich is loaded
+        yield lambda _, __: None
+        return
     from rich.console import Console
     from rich.progress import (
         BarColumn,

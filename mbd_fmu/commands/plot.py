@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,28 +38,29 @@ def run(args: Namespace) -> int:
     """Draw a table over time, alone or with another."""
     from mbd_fmu.host.writing import target_of
     from mbd_fmu.signals.choosing import chosen
-    from mbd_fmu.signals.csv_files import read_csv
-    from mbd_fmu.summaries.plotted import laid_over, only, write_plot_page
-    from mbd_fmu.validate.comparison import compare
+    from mbd_fmu.summaries.plotted import differences, laid_over, only, write_plot_page
 
     out = args.out or Path(f"{args.table.stem}_plot.html")
     target_of(out)
-    table, other, errors = read_csv(args.table, repeats="last"), None, []
+    table, units = _read(args.table)
+    other, errors = None, []
     names = chosen(table.names, args.signals, "signal") if args.signals else table.names
     if args.compare:
-        other = read_csv(args.compare, repeats="last")
+        other, others = _read(args.compare)
         shared = [name for name in names if name in other]
         if not shared:
             raise DataError(f"{args.compare}: has none of the signals of {args.table}")
         _tell_left_out(args, [n for n in names if n not in other], len(other.names) - len(shared))
         names = tuple(shared)
         table, other = laid_over(only(table, names), only(other, names))
-        errors = sorted(compare(table, other), key=lambda e: -e.max_relative)
+        errors = differences(table, other)
+        for name in (n for n in names if units.get(n, "") != others.get(n, units.get(n, ""))):
+            note(f"{name} is in {units.get(name) or 'no unit'} and in {others[name]}; as they are")
     if not names:
         raise DataError(f"{args.table}: has no signals beside time")
     labels = (args.table.name, args.compare.name if args.compare else "")
     title = " and ".join(filter(None, labels))
-    replaced = write_plot_page(out, title, only(table, names), other, labels, args.first)
+    replaced = write_plot_page(out, title, only(table, names), other, labels, args.first, units)
     if args.json:
         say(json.dumps(_facts(out, names, errors), indent=2))
         return 0
@@ -67,6 +69,16 @@ def run(args: Namespace) -> int:
         print_table(("signal", "greatest difference", "of range"), rows)
     say(f"{out}  {len(names)} signals{replaced}")
     return 0
+
+
+def _read(path: Path) -> tuple[Any, Mapping[str, str]]:
+    """Return a table and units of its columns; say which columns are left out."""
+    from mbd_fmu.signals.any_table import read_any_table
+
+    found = read_any_table(path)
+    for why in found.left_out:
+        note(f"{path}: {why}; not drawn")
+    return found.trajectory, found.units
 
 
 def _tell_left_out(args: Namespace, missing: list[str], more: int) -> None:

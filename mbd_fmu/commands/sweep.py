@@ -19,9 +19,9 @@ from mbd_fmu.commands.arguments import (
 )
 from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import counted_progress, note, say
-from mbd_fmu.errors import MbdFmuError, shortened
+from mbd_fmu.errors import MbdFmuError
 
-TOLD = 3  # messages of cases that failed
+TOLD = 3  # messages of cases that failed; equal ones count once
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -100,6 +100,7 @@ def run(args: Namespace) -> int:
     from mbd_fmu.host.writing import plain_name
     from mbd_fmu.signals.choosing import chosen
     from mbd_fmu.signals.csv_files import read_inputs
+    from mbd_fmu.study.parts import BusyError
     from mbd_fmu.study.plan import Sampling, read_plan
     from mbd_fmu.study.sweep import Asked, prepared, run_sweep
 
@@ -137,14 +138,18 @@ def run(args: Namespace) -> int:
                     scheduler=args.scheduler,
                     watch=lambda done: progress(done, ()),
                 )
+        except BusyError:
+            raise
         except BaseException:
             if sweep.done:
                 kept = f"{sweep.done} of {len(plan)} cases are kept in {sweep.parts.folder}"
                 note(f"{kept}; the same command goes on from there")
-            else:
-                sweep.parts.remove()
             raise
     _tell(args, study)
+    if study.failed.all():
+        if args.plot:
+            note("all cases failed; no page of plots is written")
+        return 1
     if args.plot:
         from mbd_fmu.summaries.studies import write_study_page
 
@@ -156,13 +161,14 @@ def run(args: Namespace) -> int:
 
 
 def _target(args: Namespace) -> tuple[Any, AbstractContextManager[None]]:
-    from mbd_fmu.commands.opening import opened_model
-    from mbd_fmu.study.fmu_target import FmuTarget
-    from mbd_fmu.study.mechanism_target import MechanismTarget
-
     if args.model.endswith(".fmu"):
+        from mbd_fmu.study.fmu_target import FmuTarget
+
         choices_of(args, args.model)
         return FmuTarget.read(Path(args.model)), nullcontext()
+    from mbd_fmu.commands.opening import opened_model
+    from mbd_fmu.study.mechanism_target import MechanismTarget
+
     opened = opened_model(args)
     return MechanismTarget(opened.spec), opened.located()
 
@@ -178,10 +184,14 @@ def _tell(args: Namespace, study: Any) -> None:
         }
         say(json.dumps(facts, indent=2))
         return
-    for k in failed[:TOLD]:
-        note(f"case {k} failed: {shortened(study.messages[k])}")
-    if len(failed) > TOLD:
-        note(f"... and {len(failed) - TOLD} more; see messages of the file")
+    alike: dict[str, list[int]] = {}
+    for k in failed:
+        alike.setdefault(study.messages[k], []).append(k)
+    for text, cases in list(alike.items())[:TOLD]:
+        more = f" and {len(cases) - 1} more" if len(cases) > 1 else ""
+        note(f"case {cases[0]}{more} failed: {text}")
+    if left := sum(len(cases) for cases in list(alike.values())[TOLD:]):
+        note(f"... and {left} more for other reasons; see messages of the file")
     warned = len(study.messages) - len(failed)
     if warned:
         note(f"{warned} cases warn; see messages of the file")

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from mbd_fmu.export.c_functions import DOUBLES, Function, straight_functions, straight_memory
 from mbd_fmu.export.c_kernels import KernelCode
 from mbd_fmu.export.model_tables import model_tables
-from mbd_fmu.export.runtime import PART, whole_runtime
+from mbd_fmu.export.runtime_files import PART, whole_runtime
 from mbd_fmu.export.symbols import Symbols
 from mbd_fmu.system.system import System
 

@@ -23,7 +23,7 @@ from mbd_fmu.export.compiler_cache import (
     kept_object,
     zig_environment,
 )
-from mbd_fmu.export.runtime import IN_LANES, PART, whole_runtime, with_headers
+from mbd_fmu.export.runtime_files import IN_LANES, PART, whole_runtime, with_headers
 from mbd_fmu.host.programs import processors, run_program, run_programs
 from mbd_fmu.host.scratch import scratch_folder
 from mbd_fmu.options import ZIG

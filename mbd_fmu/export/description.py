@@ -11,7 +11,7 @@ from mbd_fmu.export.symbols import Symbols
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.system import System
 from mbd_fmu.system.units import UNITS, known_unit
-from mbd_fmu.system.variables import DERIVED, Variable
+from mbd_fmu.system.variable import DERIVED, Variable
 from mbd_fmu.version import VERSION
 
 LOG_CATEGORIES = {

@@ -7,7 +7,7 @@ from html import escape
 
 from mbd_fmu.drawing.sketch import sketch_svg
 from mbd_fmu.system.system import System
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable
 from mbd_fmu.version import VERSION
 
 _STYLE = """

@@ -15,7 +15,7 @@ from functools import cache
 from mbd_fmu.errors import CompileError
 from mbd_fmu.export.compile import compile_library, compiler_key, host_platform
 from mbd_fmu.export.compiler_cache import LIBRARIES, MOST_LIBRARIES, keep_object, kept_object
-from mbd_fmu.export.runtime import whole_runtime, with_headers
+from mbd_fmu.export.runtime_files import whole_runtime, with_headers
 from mbd_fmu.host.scratch import scratch_folder
 from mbd_fmu.options import ZIG
 

@@ -1,14 +1,9 @@
-"""The hand-written half of the C: which of its files a mechanism needs."""
+"""Which files of the hand-written C a mechanism needs."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-
+from mbd_fmu.export.runtime_files import whole_runtime, with_headers
 from mbd_fmu.system.system import System
-
-RUNTIME = Path(__file__).parents[1] / "runtime"
 
 # Files that only some mechanisms need; all others are for every one.
 _MECHANISMS = {
@@ -41,17 +36,6 @@ _BINDINGS = {
 # Several cases at once, in vectors of the processor: what all methods share, and each of them.
 _LANES = ("lanes.c", "lane_functions.c")
 _METHODS_IN_LANES = {"dopri5": ("dopri5_lanes.c",), "rk4": ("rk4_lanes.c",)}
-PART = "model_part_"  # so begin names of generated files, of what no step waits for
-IN_LANES = "#define IN_LANES"  # files that begin so are compiled for those vectors
-
-
-def whole_runtime() -> dict[str, str]:
-    """Return all hand-written files."""
-    return {
-        path.name: path.read_text(encoding="ascii")
-        for path in sorted(RUNTIME.iterdir())
-        if path.suffix in (".c", ".h")
-    }
 
 
 def runtime_sources(
@@ -69,15 +53,3 @@ def runtime_sources(
     others = {name for group in groups for name in group} - needed
     files = whole_runtime()
     return with_headers((n for n in files if n.endswith(".c") and n not in others), files)
-
-
-def with_headers(names: Iterable[str], files: Mapping[str, str]) -> dict[str, str]:
-    """Return some files and all that they include of ours, directly or through others."""
-    found: dict[str, str] = {}
-    waiting = sorted(names, reverse=True)
-    while waiting:
-        name = waiting.pop()
-        if name not in found and name in files:
-            found[name] = files[name]
-            waiting += re.findall(r'^#include "([^"]+)"', files[name], re.MULTILINE)
-    return dict(sorted(found.items()))

@@ -22,7 +22,8 @@ from mbd_fmu.spatial import Array
 from mbd_fmu.system.prescribed import start_name
 from mbd_fmu.system.result_columns import POSE, REACTION
 from mbd_fmu.system.system import System
-from mbd_fmu.system.variables import DERIVED, Variable, flat_name
+from mbd_fmu.system.variable import DERIVED, Variable
+from mbd_fmu.system.variables import flat_name
 from mbd_fmu.topology.connect import BASE_BODY
 
 PULL_INPUTS, GRAVITY_INPUTS = 8, 3

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable
 
 GRAVITY = 9.81  # m/s2: what forces are measured by
 TURN = (-1.0, 1.0)  # each number of a quaternion of length 1

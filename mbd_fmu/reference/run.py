@@ -19,7 +19,7 @@ from mbd_fmu.spatial import Array
 from mbd_fmu.system.outputs.block import RATE_STAGES
 from mbd_fmu.system.plant import Plant, plant_of
 from mbd_fmu.system.system import QUATERNION_SLACK, System
-from mbd_fmu.system.variables import Variable, refused_setting
+from mbd_fmu.system.variable import Variable, refused_setting
 from mbd_fmu.system.weightless import refuse_weightless
 
 SINGULAR = (

@@ -20,7 +20,7 @@ from mbd_fmu.reference.run import (
 )
 from mbd_fmu.system.outputs.block import STAGES
 from mbd_fmu.system.system import System, system_of
-from mbd_fmu.system.variables import DERIVED
+from mbd_fmu.system.variable import DERIVED
 
 _systems: dict[Path, System] = {}  # one structure per model, shared by its instances
 

@@ -27,17 +27,18 @@ Repeats = Literal["refused", "held", "last"]
 
 def read_csv(path: str | Path, *, repeats: Repeats = "refused") -> Trajectory:
     """Read a table whose first column is time."""
-    return parse_csv(_read(Path(path)), str(path), repeats=repeats)
+    return parse_csv(bytes_of(Path(path)), str(path), repeats=repeats)
 
 
 def read_rows(path: str | Path) -> tuple[tuple[str, ...], Array]:
     """Read a table without time: names, and rows of numbers."""
     source = str(path)
-    header, lines = _table(_read(Path(path)), source)
+    header, lines = _table(bytes_of(Path(path)), source)
     return tuple(header), np.array([_numbers(source, n, row, header) for n, row in lines])
 
 
-def _read(path: Path) -> bytes:
+def bytes_of(path: Path) -> bytes:
+    """Return what is in a file, or in a pipe."""
     try:
         if path.is_char_device() or path.is_block_device():
             raise DataError(f"{path}: is a device, which may never end; name a file or a pipe")

@@ -47,7 +47,7 @@ def schedule(times: Array, inputs: Trajectory | None, *, interpolate: bool) -> I
             f"the inputs begin at {inputs.time[0]:g} s, the run at {times[0]:g} s; add a row there"
         )
     points = merged_times(times, inputs)
-    asked = np.isin(points, times)
+    asked = times[np.searchsorted(times, points).clip(max=len(times) - 1)] == points
     last_row = -1
     for k, t in enumerate(points):
         length = float(points[k + 1] - t) if k + 1 < len(points) else None

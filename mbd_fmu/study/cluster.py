@@ -6,11 +6,13 @@ again on another, and the chunks of that worker with it.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.export.identity import package_digest
@@ -27,6 +29,7 @@ class Cluster:
     """Workers of a Dask scheduler."""
 
     work: Work
+    address: str
     client: Any
     distributed: Any
 
@@ -48,13 +51,22 @@ class Cluster:
         finished = self.distributed.as_completed(first, loop=self.client.loop)
         for future in finished:
             chunk = at_work.pop(future)
-            try:
-                outcome: Outcome | None = future.result()
-            except self.distributed.KilledWorker:
-                outcome = None
-            yield chunk, outcome
+            yield chunk, self._outcome(future)
             for following in islice(waiting, 1):
                 finished.add(begin(following))
+
+    def _outcome(self, future: Any) -> Outcome | None:
+        try:
+            return cast("Outcome", future.result())
+        except self.distributed.KilledWorker:
+            return None
+        except (CancelledError, OSError):
+            if self.client.status == "running":
+                raise
+            raise MbdFmuError(
+                f"--scheduler {self.address}: the scheduler ended, or the way to it; what is done "
+                "is kept, and the same command goes on when there is one again"
+            ) from None
 
 
 @contextmanager
@@ -74,7 +86,8 @@ def cluster(work: Work, address: str) -> Iterator[Cluster]:
         if not client.nthreads():
             raise MbdFmuError(f"--scheduler {address}: has no workers; begin some: dask worker")
         _refuse_others(client, address)
-        yield Cluster(work, client, distributed)
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # tracebacks of its own
+        yield Cluster(work, address, client, distributed)
 
 
 def _refuse_others(client: Any, address: str) -> None:

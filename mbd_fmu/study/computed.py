@@ -16,8 +16,13 @@ _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+(?:,\d+)*\])*"
 _FORM = "write NAME=EXPRESSION, for example --compute lift=car.r.z.max-car.r.z.min"
 
 
-def read_computed(texts: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
-    """Return expressions by name, of columns and of those before them; tell all that is wrong."""
+def read_computed(
+    texts: Sequence[str], columns: Sequence[str], outputs: Sequence[str]
+) -> dict[str, str]:
+    """Return expressions by name, of columns and of those before them; tell all that is wrong.
+
+    Names of outputs are taken, too: they are those of trajectories.
+    """
     found: dict[str, str] = {}
     problems: list[Problem] = []
     for text in texts:
@@ -29,6 +34,8 @@ def read_computed(texts: Sequence[str], columns: Sequence[str]) -> dict[str, str
             problems.append(Problem(where, f'"{name}" is no name of a column', _FORM))
         elif name in columns or name in found:
             problems.append(Problem(where, f'there is a column "{name}"', "name it otherwise"))
+        elif name in outputs:
+            problems.append(Problem(where, f'there is an output "{name}"', "name it otherwise"))
         else:
             problems += _about(where, expression, {*columns, *found})
         found[name] = expression

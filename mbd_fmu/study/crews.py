@@ -6,6 +6,7 @@ either: such chunks come back without an outcome, and are given out again one at
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -58,7 +59,7 @@ class Here:
 class Beside:
     """Processes of this machine: what one of them dies of does not reach us."""
 
-    work: Work
+    work: Path  # a file
     jobs: int
     folder: Path  # for temporary files
 
@@ -76,7 +77,7 @@ class Beside:
         at_work: dict[Future[Outcome], range] = {}
         ended = False
         with fresh_processes(self.jobs, self.folder, _take, self.work) as pool:
-            _await_start(pool)
+            _await_start(pool, self.jobs)
             for chunk in (first, *islice(waiting, self.jobs)):
                 at_work[_begun(pool, rows(cases, chunk))] = chunk
             while at_work:
@@ -106,10 +107,14 @@ def _outcome(future: Future[Outcome]) -> Outcome | None:
         return None
 
 
-def _await_start(pool: ProcessPoolExecutor) -> None:
-    """Refuse processes that end before they are given any case: no case is to blame."""
+def _await_start(pool: ProcessPoolExecutor, jobs: int) -> None:
+    """Refuse processes that end before they are given any case: no case is to blame.
+
+    A pool begins a process when something is to do and nobody free; all begin together.
+    """
     try:
-        submitted(pool, _ready).result()
+        for future in [submitted(pool, _ready) for _ in range(jobs)]:
+            future.result()
     except BrokenProcessPool:
         raise MbdFmuError(
             "processes for the study do not start; a script that starts one begins its work "
@@ -119,9 +124,15 @@ def _await_start(pool: ProcessPoolExecutor) -> None:
 
 @contextmanager
 def processes(work: Work, jobs: int) -> Iterator[Beside]:
-    """Give processes of this machine."""
+    """Give processes of this machine.
+
+    What all chunks share goes to them by a file: a process that ends while it begins would not
+    read it, and we would wait for ever at a pipe that is full.
+    """
     with scratch_folder() as folder:
-        yield Beside(work, jobs, folder)
+        path = folder / "work"
+        path.write_bytes(pickle.dumps(work))
+        yield Beside(path, jobs, folder)
 
 
 def rows(cases: Array, chunk: range) -> Array:
@@ -132,10 +143,10 @@ def rows(cases: Array, chunk: range) -> Array:
 _taken: Work | None = None
 
 
-def _take(work: Work) -> None:
-    """Begin a process of a study: what all chunks share is sent once."""
+def _take(work: Path) -> None:
+    """Begin a process of a study: what all chunks share is read once."""
     global _taken  # noqa: PLW0603  it is the process's
-    _taken = work
+    _taken = pickle.loads(work.read_bytes())  # noqa: S301  we wrote it
 
 
 def _ready() -> None:

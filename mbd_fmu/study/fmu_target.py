@@ -13,11 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from mbd_fmu.errors import FmuError
 from mbd_fmu.spatial import Array
 from mbd_fmu.study.kept_fmus import kept_fmu
 from mbd_fmu.study.targets import Course, Outcome, outcome_of
-from mbd_fmu.system.variables import DERIVED, Variable
+from mbd_fmu.system.variable import DERIVED, Variable
 from mbd_fmu.validate.runner import Fmu
 from mbd_fmu.version import VERSION
 
@@ -69,6 +68,11 @@ class FmuTarget:
         return self._fmu.variables("output")
 
     @property
+    def is_foreign(self) -> bool:
+        """It may end the process it runs in."""
+        return True
+
+    @property
     def most_in_chunk(self) -> int:
         """Fewer: each of them takes longer."""
         return 32
@@ -85,15 +89,14 @@ class FmuTarget:
     def run(self, course: Course, cases: Array, threads: int) -> Outcome:  # noqa: ARG002
         """Run some cases one after the other; an FMU that is loaded once is in one thread."""
         kept = kept_fmu(self.source, self.content)
-        values = np.full((len(cases), len(course.times), len(course.outputs)), np.nan)
+        values = np.empty((len(cases), len(course.times), len(course.outputs)))
         failed: dict[int, str] = {}
         warnings: dict[int, str] = {}
         for k, case in enumerate(cases):
-            try:
-                settings = dict(zip(course.names, map(float, case), strict=True))
-                values[k], said = kept.run(course, settings)
-            except FmuError as error:
-                failed[k] = str(error)
-            else:
-                warnings |= {k: "\n".join(said)} if said else {}
+            ran = kept.run(course, dict(zip(course.names, map(float, case), strict=True)))
+            values[k] = ran.values
+            if ran.failure is not None:
+                failed[k] = ran.failure
+            elif ran.warnings:
+                warnings[k] = "\n".join(ran.warnings)
         return outcome_of(course, values, failed, warnings)

@@ -63,7 +63,11 @@ class FmuWalk:
         self._points = laid_out(points, columns)
         self._outputs = _references(fmu, way.outputs)
         self._library = _declared(hand_written_library("fmi2_walk.c"))
-        self.values = np.empty((len(way.times), len(way.outputs)))
+        self.forget()
+
+    def forget(self) -> None:
+        """Let go of the values of the last run: those of the next have a place of their own."""
+        self.values = np.full((len(self.way.times), len(self.way.outputs)), np.nan)
 
     def through(self, slave: int, address: Callable[[str], int | None]) -> tuple[str, int] | None:
         """Lead a slave from initialization mode to the end; return what it refused, and how."""
@@ -71,7 +75,6 @@ class FmuWalk:
         for name, place in zip(FUNCTIONS, there, strict=True):
             if place is None:
                 raise FmuError(f"{self._path}: its library has no function {name}")
-        self.values = np.full_like(self.values, np.nan)
         status = ctypes.c_int(0)
         stopped = self._library.walk_through(
             (ctypes.c_void_p * len(there))(*there),

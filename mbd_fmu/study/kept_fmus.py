@@ -22,6 +22,15 @@ from mbd_fmu.study.fmu_walk import FmuWalk, Way
 from mbd_fmu.validate.runner import Fmu
 
 
+@dataclass(frozen=True)
+class Ran:
+    """What came of a run: outputs at all times, NaN after a failure, and what the FMU said."""
+
+    values: Array
+    warnings: tuple[str, ...] = ()
+    failure: str | None = None
+
+
 @dataclass
 class KeptFmu:
     """An FMU that is ready to run again and again, by one thread at a time."""
@@ -33,25 +42,28 @@ class KeptFmu:
     walk: FmuWalk | None = None  # the last one
     lock: Lock = field(default_factory=Lock)
 
-    def run(self, way: Way, settings: Mapping[str, float]) -> tuple[Array, list[str]]:
-        """Return outputs at all times, and what the FMU warned of."""
+    def run(self, way: Way, settings: Mapping[str, float]) -> Ran:
+        """Run from the beginning to the end, or to where it fails."""
         with self.lock:
-            try:
-                values = self._run(way, settings, keep=self.resets)
-                self.runs += 1
-                if self.runs == 2 and self.resets:
-                    fresh = self._run(way, settings, keep=False)
-                    self.resets = np.array_equal(fresh, values, equal_nan=True)
-                    values = fresh
-            except FmuError as error:
-                raise FmuError(str(error).replace(str(self.fmu.path), self.source)) from None
-            return values, list(self.fmu.warnings)
+            found = self._run(way, settings, keep=self.resets)
+            if found.failure is not None:
+                return found
+            self.runs += 1
+            if self.runs == 2 and self.resets:
+                fresh = self._run(way, settings, keep=False)
+                self.resets = np.array_equal(fresh.values, found.values, equal_nan=True)
+                return fresh
+            return found
 
-    def _run(self, way: Way, settings: Mapping[str, float], *, keep: bool) -> Array:
+    def _run(self, way: Way, settings: Mapping[str, float], *, keep: bool) -> Ran:
         if self.walk is None or self.walk.way is not way:
             self.walk = FmuWalk(self.fmu, way)
-        self.fmu.walk(self.walk, settings, keep=keep)
-        return self.walk.values
+        try:
+            self.fmu.walk(self.walk, settings, keep=keep)
+        except FmuError as error:
+            told = str(error).replace(str(self.fmu.path), self.source)
+            return Ran(self.walk.values, failure=told)
+        return Ran(self.walk.values, tuple(self.fmu.warnings))
 
 
 _KEPT: dict[bytes, KeptFmu] = {}

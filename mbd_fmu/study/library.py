@@ -10,20 +10,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 
-from mbd_fmu.analysis.checks import refuse_unusable
-from mbd_fmu.export.c_code import model_sources
-from mbd_fmu.export.compile import compile_library, host_platform
 from mbd_fmu.export.identity import identity
-from mbd_fmu.export.lane_code import FILE as LANE_FILE
-from mbd_fmu.export.lane_code import lane_source, takes_lanes
 from mbd_fmu.export.libraries import (
     hand_written_library,
     kept_library,
     key_of_compiler,
     loaded_library,
 )
-from mbd_fmu.export.runtime import runtime_sources
-from mbd_fmu.export.symbols import symbols_of
 from mbd_fmu.options import ZIG
 from mbd_fmu.study.points import PointTable
 from mbd_fmu.system.system import System
@@ -66,27 +59,21 @@ def batch_library(
     """Return the library of a mechanism, compiled if it has not been before."""
     key = _key(system, compiler)
     if key not in _LOADED:
-        made = kept_library(key, lambda: _compiled(system, compiler, progress))
+        made = kept_library(key, lambda: _made(system, compiler, progress))
         _LOADED[key] = _declared(loaded_library(made))
     return _LOADED[key]
+
+
+def _made(system: System, compiler: str, progress: Callable[[str], None]) -> bytes:
+    # what makes a library takes longer to load than many a study to run
+    from mbd_fmu.study.library_making import made_library  # noqa: PLC0415
+
+    return made_library(system, compiler, processor_lanes(compiler), progress)
 
 
 def _key(system: System, compiler: str) -> bytes:
     lanes = str(processor_lanes(compiler)).encode()
     return identity(system.spec, b"batch", lanes, key_of_compiler(compiler))
-
-
-def _compiled(system: System, compiler: str, progress: Callable[[str], None]) -> bytes:
-    refuse_unusable(system)
-    progress("equations")
-    symbols = symbols_of(system)
-    progress("library")
-    lanes = processor_lanes(compiler) if takes_lanes(system, symbols) else 1
-    in_lanes = lanes > 1
-    sources = runtime_sources(system, "batch", in_lanes=in_lanes)
-    sources |= model_sources(system, symbols)
-    sources[LANE_FILE] = lane_source(system, symbols, in_lanes=in_lanes)
-    return compile_library(sources, host_platform(), compiler, lanes=lanes)
 
 
 def processor_lanes(compiler: str = ZIG) -> int:

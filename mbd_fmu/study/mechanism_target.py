@@ -13,7 +13,7 @@ from mbd_fmu.spatial import Array
 from mbd_fmu.study.batch import run_batch
 from mbd_fmu.study.targets import Course, Outcome, outcome_of
 from mbd_fmu.system.system import System, system_of
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,11 @@ class MechanismTarget:
     def outputs(self) -> Sequence[Variable]:
         """All outputs."""
         return self._system.table.outputs
+
+    @property
+    def is_foreign(self) -> bool:
+        """It runs nobody else's code."""
+        return False
 
     @property
     def most_in_chunk(self) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from mbd_fmu.errors import Problem, SpecError, unknown_name
 from mbd_fmu.signals.csv_files import read_rows
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.variables import DERIVED, Variable
+from mbd_fmu.system.variable import DERIVED, Variable, components_of
 
 MOST = 1_000_000  # cases of a study
 _FORMS = "write NAME=FROM:TO:N, NAME=a,b,c or NAME=VALUE, for example --set k=1e4:1e5:50"
@@ -148,7 +148,11 @@ def _about_names(
         seen.setdefault(name, where)
         if name not in known:
             settable = [n for n, variable in known.items() if variable.causality != DERIVED]
-            yield unknown_name(where, "parameter or input", name, settable)
+            if parts := components_of(name, settable):
+                remedy = f"give its components: {', '.join(parts)}"
+                yield Problem(where, f'"{name}" is a vector of {len(parts)}', remedy)
+            else:
+                yield unknown_name(where, "parameter or input", name, settable)
         elif known[name].causality == DERIVED:
             yield Problem(where, f'"{name}" follows from other parameters', "set those")
         else:

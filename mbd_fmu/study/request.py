@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,7 @@ from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
 from mbd_fmu.study.library import KEEPS
 from mbd_fmu.system.system import System
+from mbd_fmu.system.variable import components_of
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ def request_of(system: System, asked: Asked) -> Request:
     known = [v.name for v in system.table.outputs]
     states = [v.name for v in system.states.variables]
     names = tuple(known if asked.outputs is None else asked.outputs)
+    asked = replace(asked, parameters=_taken_apart(asked.parameters, settable))
     rows = {name: _numbers(value) for name, value in asked.parameters.items()}
     over_time = () if asked.inputs is None else asked.inputs.names
     problems = [
@@ -84,6 +86,29 @@ def request_of(system: System, asked: Asked) -> Request:
     )
 
 
+def _taken_apart(
+    parameters: Mapping[str, ArrayLike], settable: Sequence[str]
+) -> dict[str, ArrayLike]:
+    """Return settings by component: ``hub`` of shape (cases, 3), or (3,) for all, is ``hub[1]`` ...
+
+    What has not as many columns as there are components, or is given by these as well, stays, and
+    is refused by its name.
+    """
+    found: dict[str, ArrayLike] = {}
+    for name, value in parameters.items():
+        parts = components_of(name, settable)
+        try:
+            columns = np.asarray(value, dtype=float).T
+        except (TypeError, ValueError):
+            columns = np.zeros(0)
+        fits = columns.ndim in (1, 2) and len(columns) == len(parts)
+        if parts and fits and not parameters.keys() & parts:
+            found |= dict(zip(parts, columns, strict=True))
+        else:
+            found[name] = value
+    return found
+
+
 def _numbers(value: ArrayLike) -> Array | None:
     """Return a number, or one for each case; None: it is neither."""
     try:
@@ -103,9 +128,14 @@ def _unknown(
 def _unsettable(system: System, names: Iterable[str], settable: Sequence[str]) -> Iterator[Problem]:
     """Tell what does not exist, and what follows from other parameters."""
     derived = {v.name for v in system.table.derived}
+    vectors = {name: parts for name in names if (parts := components_of(name, settable))}
+    apart = {*derived, *vectors}
     yield from _unknown(
-        "parameters", "parameter or input", (n for n in names if n not in derived), settable
+        "parameters", "parameter or input", (n for n in names if n not in apart), settable
     )
+    for name, parts in vectors.items():
+        remedy = f"give an array (cases, {len(parts)}), or its components {', '.join(parts)}"
+        yield Problem(f'parameters, "{name}"', f"a vector of {len(parts)}", remedy)
     for name in names:
         if name in derived:
             yield Problem("parameters", f'"{name}" follows from other parameters', "set those")

@@ -7,6 +7,7 @@ row for each case, with its message, and trajectories as lists (``study/parquet.
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 from collections.abc import Iterator
@@ -128,8 +129,9 @@ def _write_npz(place: Path, head: str, study: Study, trajectories: Iterator[Arra
     arrays = {_HEAD: np.array([head, said]), **study.columns, _FAILED: study.failed}
     with zipfile.ZipFile(place, "w", zipfile.ZIP_STORED) as archive:
         for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w") as stream:
-                np.lib.format.write_array(stream, np.asarray(array), allow_pickle=False)
+            column = io.BytesIO()
+            np.lib.format.write_array(column, np.asarray(array), allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), column.getvalue())
         if study.head.has_trajectories:
             shape = (len(study), len(study.head.time), len(study.head.outputs))
             layout = {"descr": "<f8", "fortran_order": False, "shape": shape}

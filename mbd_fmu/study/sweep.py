@@ -18,10 +18,8 @@ from mbd_fmu.signals.choosing import chosen
 from mbd_fmu.signals.schedule import schedule
 from mbd_fmu.signals.trajectory import Trajectory, check_columns
 from mbd_fmu.spatial import Array
-from mbd_fmu.study.cluster import cluster
 from mbd_fmu.study.computed import computed_column, read_computed
 from mbd_fmu.study.crews import Crew, Here, Work, processes
-from mbd_fmu.study.mechanism_target import MechanismTarget
 from mbd_fmu.study.parquet import pyarrow_door
 from mbd_fmu.study.parts import Parts
 from mbd_fmu.study.plan import Plan
@@ -79,8 +77,8 @@ def prepared(target: Target, plan: Plan, asked: Asked, out: Path) -> Sweep:
     target_of(out)  # refused before the work, not after
     course = _course(target, plan, asked)
     columns = (*plan.names, *summary_names(course.outputs))
-    computed = read_computed(asked.computed, columns)
-    for name in (*columns, *computed):
+    computed = read_computed(asked.computed, columns, course.outputs)
+    for name in (*columns, *computed, *(course.outputs if course.trajectories else ())):
         if name in _TAKEN:
             raise MbdFmuError(f'"{name}" has a meaning of its own in files of studies')
     unit = {v.name: v.unit for v in (*target.settable, *target.outputs)}
@@ -135,10 +133,15 @@ def run_sweep(
     watch: Watch = lambda _: None,
 ) -> Study:
     """Run what is missing of a study, then write its file."""
+    with sweep.parts.alone():
+        return _run(sweep, jobs or processors(), scheduler, watch)
+
+
+def _run(sweep: Sweep, jobs: int, scheduler: str | None, watch: Watch) -> Study:
     done = sweep.done
     watch(done)
     if missing := sweep.parts.missing:
-        with _crew(sweep.work, jobs or processors(), scheduler) as crew:
+        with _crew(sweep.work, jobs, len(missing), scheduler) as crew:
             for chunk, outcome in _finished(crew, missing, sweep):
                 sweep.parts.write(chunk, outcome)
                 done += len(chunk)
@@ -150,12 +153,16 @@ def run_sweep(
     return study
 
 
-def _crew(work: Work, jobs: int, scheduler: str | None) -> AbstractContextManager[Crew]:
+def _crew(
+    work: Work, jobs: int, chunks: int, scheduler: str | None
+) -> AbstractContextManager[Crew]:
     if scheduler is not None:
+        from mbd_fmu.study.cluster import cluster  # noqa: PLC0415  it loads what a mechanism is
+
         return cluster(work, scheduler)
-    if isinstance(work.target, MechanismTarget):
+    if not work.target.is_foreign:
         return nullcontext(Here(work, jobs))
-    return processes(work, jobs)
+    return processes(work, min(jobs, chunks))
 
 
 def _finished(crew: Crew, chunks: Sequence[range], sweep: Sweep) -> Iterator[tuple[range, Outcome]]:

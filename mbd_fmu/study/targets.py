@@ -14,7 +14,7 @@ import numpy as np
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
 from mbd_fmu.study.summary import summaries
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,10 @@ class Target(Protocol):
     @property
     def outputs(self) -> Sequence[Variable]:
         """All outputs."""
+
+    @property
+    def is_foreign(self) -> bool:
+        """It may end the process it runs in."""
 
     @property
     def most_in_chunk(self) -> int:

@@ -12,7 +12,7 @@ from mbd_fmu.analysis.limits import beyond_limits
 from mbd_fmu.analysis.told import DEGREE
 from mbd_fmu.signals.trajectory import few
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable
 
 TITLES = ("drive", "unit", "least", "at s", "most", "at s", "rms")
 ROUNDING = 1e-12  # of the largest drive

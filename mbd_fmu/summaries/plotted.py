@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from mbd_fmu.errors import DataError
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
+from mbd_fmu.validate.comparison import SignalError, compare
 from mbd_fmu.validate.signal_section import signal_section, signals_head
 from mbd_fmu.viewer.page import page_html, write_page
 
@@ -40,6 +41,23 @@ def laid_over(table: Trajectory, other: Trajectory) -> tuple[Trajectory, Traject
     )
 
 
+def differences(table: Trajectory, other: Trajectory) -> list[SignalError]:
+    """Compare two tables at the times of the other, the largest first; gaps of either say nothing.
+
+    A signal that has gaps is held against its own range, others against their vector's.
+    """
+    there = np.isfinite(table.values[[table.row_at(t) for t in other.time]])
+    there &= np.isfinite(other.values)
+    whole = [name for name, good in zip(other.names, there.T, strict=True) if good.all()]
+    found = compare(only(table, whole), only(other, whole)) if whole else []
+    for k, name in enumerate(other.names):
+        if name not in whole and there[:, k].any():
+            rows = only(other, [name])
+            rows = Trajectory(rows.time[there[:, k]], rows.names, rows.values[there[:, k]])
+            found += compare(only(table, [name]), rows)
+    return sorted(found, key=lambda error: -error.max_relative)
+
+
 def write_plot_page(
     path: Path,
     title: str,
@@ -47,9 +65,10 @@ def write_plot_page(
     other: Trajectory | None,
     labels: tuple[str, str],
     first: str = "",
+    units: Mapping[str, str] | None = None,
 ) -> str:
     """Write the page, with what comes first; return what ``write_page`` does."""
     lead = f"{len(table.names)} signals over {table.time[-1] - table.time[0]:g} s"
     named = (*labels, "difference")
-    body = signal_section(table, {}, reference=other, labels=named, first=first)
+    body = signal_section(table, units or {}, reference=other, labels=named, first=first)
     return write_page(path, page_html(title, lead, body, head=signals_head(), script=TABLE))

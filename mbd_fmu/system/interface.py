@@ -16,7 +16,8 @@ from mbd_fmu.system.outputs.block import Stage
 from mbd_fmu.system.outputs.groups import needs_work, output_blocks
 from mbd_fmu.system.prescribed import prescribed_variables, start_name
 from mbd_fmu.system.starts import Constant, FromExpression, FromParameter, StartValue
-from mbd_fmu.system.variables import DERIVED, PrescribedMotion, Table, Variable, flat_name
+from mbd_fmu.system.variable import DERIVED, Variable
+from mbd_fmu.system.variables import PrescribedMotion, Table, flat_name
 from mbd_fmu.topology.forest import Forest
 
 

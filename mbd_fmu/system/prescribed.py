@@ -18,7 +18,8 @@ from mbd_fmu.elements.prescribed import ACCELERATION, JointMotion, Part
 from mbd_fmu.model.spec import Joint
 from mbd_fmu.quantities.vectors import vector_of
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.variables import Variable, flat_name
+from mbd_fmu.system.variable import Variable
+from mbd_fmu.system.variables import flat_name
 
 OF_TIME = "a function of time"
 

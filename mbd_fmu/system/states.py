@@ -12,7 +12,8 @@ from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.outputs.energy import WORK_STATES
 from mbd_fmu.system.units import rate_unit
-from mbd_fmu.system.variables import Variable, flat_name
+from mbd_fmu.system.variable import Variable
+from mbd_fmu.system.variables import flat_name
 from mbd_fmu.topology.forest import Forest
 
 _WORK = tuple((f"energy.{name}", "J") for name in WORK_STATES)

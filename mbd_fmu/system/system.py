@@ -26,7 +26,8 @@ from mbd_fmu.system.interface import variable_table
 from mbd_fmu.system.outputs.quality import QUALITIES
 from mbd_fmu.system.start_values import start_position, start_velocity
 from mbd_fmu.system.states import States
-from mbd_fmu.system.variables import Table, Variable, flat_name
+from mbd_fmu.system.variable import Variable
+from mbd_fmu.system.variables import Table, flat_name
 from mbd_fmu.topology.connect import connected
 from mbd_fmu.topology.forest import Forest, forest_of
 

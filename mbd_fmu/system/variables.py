@@ -6,35 +6,16 @@ from others, then outputs stage by stage.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mbd_fmu.elements.motion_of_time import MotionOfTime
 from mbd_fmu.elements.prescribed import ACCELERATION, JointMotion, Places, PrescribedLayout
-from mbd_fmu.errors import nearest
 from mbd_fmu.quantities.time_functions import TimeFunction
 from mbd_fmu.quantities.vectors import Values
 from mbd_fmu.spatial import Array, Scalar
 from mbd_fmu.system.outputs.block import STAGES, Block, Stage
 from mbd_fmu.system.starts import StartValue
-
-DERIVED = "calculatedParameter"  # causality of parameters that follow from others
-
-
-@dataclass(frozen=True)
-class Variable:
-    """One scalar of the FMU."""
-
-    name: str
-    causality: str  # "parameter", "input", "calculatedParameter" or "output"
-    unit: str
-    description: str
-    start: float | None = None  # of what is derived: the value with the declared parameters
-    min: float | None = None
-    max: float | None = None
-    is_tunable: bool = False  # a parameter that may change between steps
-    nominal: float | None = None  # size of a state
-    may_jump: bool = False  # a state that may be brought back to its constraints
+from mbd_fmu.system.variable import Variable
 
 
 @dataclass(frozen=True)
@@ -186,15 +167,6 @@ class Table:
                 return range(first, first + n)
             first += n
         raise ValueError(stage)
-
-
-def refused_setting(
-    name: str, settable: Iterable[str], derived: Iterable[str], kind: str = "parameter or input"
-) -> str:
-    """Say why something cannot be set by this name."""
-    if name in derived:
-        return f'parameter "{name}" follows from others; set those'
-    return f'no {kind} "{name}"; {nearest(name, settable)}'
 
 
 def flat_name(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from mbd_fmu.errors import DataError, FmuError
 from mbd_fmu.signals.schedule import communication_points
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.variables import DERIVED, Variable, refused_setting
+from mbd_fmu.system.variable import DERIVED, Variable, refused_setting
 
 
 class Described:

@@ -26,7 +26,7 @@ from mbd_fmu.analysis.linearization import Linearization
 from mbd_fmu.analysis.steadiness import ACCELERATES
 from mbd_fmu.errors import DataError, FmuError
 from mbd_fmu.spatial import Array
-from mbd_fmu.system.variables import DERIVED, refused_setting
+from mbd_fmu.system.variable import DERIVED, refused_setting
 from mbd_fmu.validate.runner import MODEL_EXCHANGE, Fmu
 
 RANK = 1e-8  # of the largest singular value: what is no direction of its own

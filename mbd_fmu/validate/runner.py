@@ -62,6 +62,9 @@ class Walk(Protocol):
     def start(self) -> float:
         """The first point in time."""
 
+    def forget(self) -> None:
+        """Let go of what the last run gave."""
+
     def through(self, slave: int, address: Callable[[str], int | None]) -> tuple[str, int] | None:
         """Lead a slave from initialization mode to the end; return what it refused, and how."""
 
@@ -182,6 +185,7 @@ class Fmu(Described):
         self.refuse_unsettable(*settings)
         self.messages.clear()
         self.warnings.clear()
+        walk.forget()
         with self.instance(keep=keep):
             self._begin(walk.start, None, settings)
             refused = walk.through(self.slave.component, self._address)

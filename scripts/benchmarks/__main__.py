@@ -14,6 +14,7 @@ from scripts.benchmarks.mechanisms import RUNS, chain, loops, ours, trees
 from scripts.benchmarks.precision import curves
 from scripts.benchmarks.report import show, write
 from scripts.benchmarks.results import Curve, Results
+from scripts.benchmarks.studies import studies
 from scripts.benchmarks.timing import ROUNDS
 from scripts.benchmarks.work import Work
 
@@ -54,7 +55,9 @@ def main() -> None:
         for name in QUICK_BATCHES if said.quick else MODELS:
             with console.status(f"batch of {name}"):
                 batches.append(batch(name, folder, quick=said.quick))
-    results = Results(facts(), tuple(measured), tuple(found), tuple(batches))
+        with console.status("studies"):
+            swept = (studies(folder, quick=said.quick),)
+    results = Results(facts(), tuple(measured), tuple(found), tuple(batches), swept)
     show(results, console if console.is_terminal else Console(width=200))
     for path in write(results, OUT):
         print(path)

@@ -79,6 +79,17 @@ class Batch:
 
 
 @dataclass(frozen=True)
+class StudyTimes:
+    """The same cases from the command to the file, in seconds of the clock on the wall."""
+
+    mechanism: str
+    cases: int
+    model_seconds: float
+    fmu_seconds: float
+    fmpy_seconds: float  # in a loop of fmpy, with one instance, without a file
+
+
+@dataclass(frozen=True)
 class Results:
     """One run of the bench."""
 
@@ -86,3 +97,4 @@ class Results:
     measured: tuple[Measured, ...]
     curves: tuple[Curve, ...]
     batches: tuple[Batch, ...] = ()
+    studies: tuple[StudyTimes, ...] = ()

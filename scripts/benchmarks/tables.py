@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from scripts.benchmarks.results import Batch, Compared, Curve, Measured, Results
+from scripts.benchmarks.results import Batch, Compared, Curve, Measured, Results, StudyTimes
 
 ENGINES = {"pinocchio": "Pinocchio", "mujoco": "MuJoCo", "exudyn": "Exudyn"}
 
@@ -27,6 +27,7 @@ def tables(results: Results) -> list[Table]:
         _evaluations("Forward dynamics of loops, one evaluation", loops),
         _ours(results.measured),
         _batches(results.batches),
+        _studies(results.studies),
         *(
             _precision(name, results.curves)
             for name in dict.fromkeys(c.mechanism for c in results.curves)
@@ -121,6 +122,25 @@ def _batches(batches: Iterable[Batch]) -> Table:
         "A run: 1 s in steps of 10 ms, q and qd of all joints read at each; the same bits in all."
     )
     return Table("Batch: many runs of one mechanism", head, rows, note)
+
+
+def _studies(studies: Iterable[StudyTimes]) -> Table:
+    head = ("mechanism", "runs", "fmpy: s", "model: s", "times", "FMU: s", "times")
+    rows = tuple(
+        (
+            s.mechanism,
+            f"{s.cases:,}",
+            f"{s.fmpy_seconds:.2f}",
+            *(f"{s.model_seconds:.2f}", f"{s.fmpy_seconds / s.model_seconds:.1f}"),
+            *(f"{s.fmu_seconds:.2f}", f"{s.fmpy_seconds / s.fmu_seconds:.1f}"),
+        )
+        for s in studies
+    )
+    note = (
+        "From the command to the file, all outputs, 100 steps each; the library cached, "
+        "all processors. The least of several turns; fmpy in a loop writes nothing."
+    )
+    return Table("Studies: mbd-fmu sweep", head, rows, note)
 
 
 def _precision(mechanism: str, curves: Iterable[Curve]) -> Table:

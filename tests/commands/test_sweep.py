@@ -1,12 +1,16 @@
 """``sweep`` and ``plot`` as a user types them."""
 
 import json
+from argparse import Namespace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mbd_fmu import read_study, write_csv
+from mbd_fmu.commands.sweep import _tell
 from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.study.results import Head, Study
 
 
 def test_a_sweep_writes_a_file_and_a_page_and_says_so(run, tmp_path):
@@ -30,12 +34,36 @@ def test_a_sweep_for_programs_tells_what_failed(run):
     assert "cannot be made to fit" in facts["failed"]["0"]
 
 
-def test_people_are_told_the_first_that_failed(run):
-    code, out, err = run("sweep", "slider_crank", "--set", "L=0.05:0.09:5", "--stop", "0.1")
+def test_people_are_told_what_failed_in_whole_messages_and_equal_ones_once(run):
+    words = ["sweep", "slider_crank", "--set", "L=0.05,0.06,0.3", "--stop", "0.1"]
+    _, facts, _ = run(*words, "--json")
+    said = json.loads(facts)["failed"]["0"]
+    code, out, err = run(*words)
     assert code == 0
-    assert "5 cases, 5 failed" in out
-    assert err.count("failed: start:") == 3
-    assert "... and 2 more" in err
+    assert "3 cases, 2 failed" in out
+    assert err == f"mbd-fmu: case 0 and 1 more failed: {said}\n"
+
+
+def test_of_many_reasons_the_first_are_told_and_how_many_there_are(capsys):
+    messages = dict(enumerate(["one", "two", "one", "three", "four", "five", "four"]))
+    head = Head("arm", ("k",), (), {}, {}, (0.0,), has_trajectories=False)
+    failed = np.array([True] * 7 + [False])
+    _tell(Namespace(json=False), Study(head, {"k": np.ones(8)}, failed, messages, Path("x.npz")))
+    assert capsys.readouterr().err.splitlines() == [
+        "mbd-fmu: case 0 and 1 more failed: one",
+        "mbd-fmu: case 1 failed: two",
+        "mbd-fmu: case 3 failed: three",
+        "mbd-fmu: ... and 3 more for other reasons; see messages of the file",
+    ]
+
+
+def test_where_all_cases_failed_there_is_something_to_mend(run, tmp_path):
+    words = ["--set", "L=0.05,0.06", "--stop", "0.1", "--plot"]
+    code, out, err = run("sweep", "slider_crank", *words)
+    assert code == 1
+    assert "2 cases, 2 failed" in out
+    assert "no page of plots is written" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["slider_crank_study.npz"]
 
 
 @pytest.mark.parametrize(
@@ -103,6 +131,17 @@ def test_plot_compares_where_both_have_rows_and_names(run):
     assert differences["boom.q"]["max"] < 1e-15
     assert "b.csv has no own; not drawn" in err
     assert "b.csv has 1 signals that a.csv has not" in err
+
+
+def test_plot_draws_tables_of_other_tools_with_their_gaps(run, tmp_path):
+    (tmp_path / "a.csv").write_text("x [mm];mode;t [s]\n1,5;on;0\n;on;1\n2,5;off;2\n4;on;3\n")
+    (tmp_path / "b.csv").write_text("# tool\ntime\tx [m]\n0\t1.0\n1\t1\n2\tnan\n3\t3.75\n")
+    code, out, err = run("plot", "a.csv", "--compare", "b.csv", "--json")
+    assert code == 0
+    assert 'a.csv: column "mode" is "on" in row 2; not drawn' in err
+    assert "x is in mm and in m; as they are" in err
+    # 0.5 at 0 s and 0.25 at 3 s; at 1 and 2 s one of them has a gap
+    assert json.loads(out)["differences"]["x"]["max"] == 0.5
 
 
 @pytest.mark.usefixtures("tables")

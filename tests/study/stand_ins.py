@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from mbd_fmu.study.targets import outcome_of
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Sine:
     once: tuple[float, str] | None = None  # a value, and a file that remembers
     pause: float = 0.0  # s for each case
     most_in_chunk: int = 4
-    name = "sine"
+    name, is_foreign = "sine", True
     settable = (Variable("a", "parameter", "m", ""),)
     inputs = ()
     outputs = (Variable("y", "output", "m", ""),)

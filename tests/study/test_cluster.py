@@ -1,7 +1,10 @@
 """The same studies on a Dask cluster of two worker processes; workers that die included."""
 
+import json
 import os
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -75,6 +78,38 @@ def test_a_case_that_ends_worker_after_worker_is_a_row(cluster, tmp_path):
     target = Sine(deadly=6.0, most_in_chunk=2)
     found = study(target, {"a": a}, tmp_path / "a.npz", scheduler=cluster.scheduler_address)
     assert found.messages == {5: LOST}
+
+
+def test_a_scheduler_that_dies_is_told_and_the_same_command_goes_on(tmp_path):
+    known, a, out = tmp_path / "scheduler.json", np.arange(1.0, 81.0), tmp_path / "a.npz"
+    dask_cli = [sys.executable, "-m", "distributed.cli.dask_"]
+    words = ["--scheduler-file", str(known), "--no-dashboard"]
+    begun = []
+    try:
+        for name, more in (
+            ("scheduler", ["--host", "127.0.0.1", "--port", "0"]),
+            ("worker", ["--no-nanny", "--nthreads", "1", "--death-timeout", "20"]),
+        ):
+            command = [*dask_cli[:-1], f"{dask_cli[-1]}{name}", *words, *more]
+            begun.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+        with distributed.Client(scheduler_file=str(known), timeout=30) as client:
+            client.wait_for_workers(1)
+        address = json.loads(known.read_text())["address"]
+
+        def watch(done):
+            if done >= 12:
+                begun[0].kill()
+
+        with pytest.raises(MbdFmuError, match="the scheduler ended, or the way to it"):
+            study(Sine(pause=0.02), {"a": a}, out, watch, address)
+    finally:
+        for process in begun:
+            process.kill()
+            process.wait()
+    counts = []
+    found = study(Sine(pause=0.02), {"a": a}, out, counts.append)  # without one
+    assert counts[0] >= 12
+    assert np.array_equal(found["y.max"], a * np.sin(np.pi / 2))
 
 
 def test_where_no_scheduler_answers_is_told(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 
 from mbd_fmu.errors import SpecError
 from mbd_fmu.study.plan import MOST, Sampling, read_plan
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable
 
 KNOWN = [Variable(n, "parameter", "1", "") for n in ("k", "c", "m")]
 KNOWN += [Variable("L", "parameter", "m", "", min=0.1, max=2.0)]

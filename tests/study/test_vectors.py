@@ -61,6 +61,28 @@ def test_python_tells_vectors_of_another_size_and_what_follows_from_others(file)
     assert model.derived["area"].start == pytest.approx(0.0015, rel=1e-15)
 
 
+def test_a_batch_takes_whole_vectors_for_each_case_or_for_all(file):
+    system, asked = system_of(mbd_fmu.load(file).spec()), {"stop": 0.02, "step": 0.01}
+    knee = np.array([[0.1, 0.03, 0.5], [0.1, 0.02, 0.55]])
+    parts = {f"knee[{k + 1}]": column for k, column in enumerate(knee.T)}
+    whole, apart = (run_batch(system, p, **asked) for p in ({"knee": knee}, parts))
+    assert np.array_equal(whole.values, apart.values)
+    both = run_batch(system, {"knee": knee[1], "rate": [40.0, 41.0]}, **asked)
+    single = run_batch(system, {"knee": knee[1:], "rate": [40.0]}, **asked)
+    assert np.array_equal(both.values[0], single.values[0])
+    for wrong in ([1.0, 2.0], np.ones((2, 2)), 3.0, "x"):
+        with pytest.raises(SpecError, match=r'"knee": a vector of 3; give an array \(cases, 3\)'):
+            run_batch(system, {"knee": wrong}, **asked)
+    with pytest.raises(SpecError, match="a vector of 3"):
+        run_batch(system, {"knee": knee, "knee[2]": 0.1}, **asked)
+
+
+def test_a_sweep_of_a_vector_lists_its_components(file, capsys):
+    assert main(["sweep", str(file), "--set", "knee=0,0,-1"]) == 1
+    told = '"knee" is a vector of 3; give its components: knee[1], knee[2], knee[3]'
+    assert told in capsys.readouterr().err
+
+
 def test_studies_tell_what_follows_from_others(file, capsys):
     assert main(["sweep", str(file), "--set", "area=1,2"]) == 1
     told = '--set area=1,2: "area" follows from other parameters; set those'

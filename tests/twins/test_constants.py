@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from mbd_fmu.export.runtime import whole_runtime
+from mbd_fmu.export.runtime_files import whole_runtime
 from mbd_fmu.mechanics import constrained, elimination
 from mbd_fmu.reference import (
     assembly,

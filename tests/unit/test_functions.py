@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from mbd_fmu.export.compile import PLATFORMS, compile_library, host_platform
-from mbd_fmu.export.runtime import RUNTIME, whole_runtime, with_headers
+from mbd_fmu.export.runtime_files import RUNTIME, whole_runtime, with_headers
 from tests.emulators import command_for, compile_for, run_on
 
 SEED = 11

@@ -11,7 +11,7 @@ import pytest
 from mbd_fmu.export import compile as compile_module
 from mbd_fmu.export.compile import PLATFORMS, compile_library, host_platform
 from mbd_fmu.export.compiler_cache import CHOICE, zig_environment
-from mbd_fmu.export.runtime import whole_runtime, with_headers
+from mbd_fmu.export.runtime_files import whole_runtime, with_headers
 
 HERE = host_platform()
 OURS = with_headers(["functions.c", "vectors.c", "block.c"], whole_runtime())

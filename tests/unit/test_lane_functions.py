@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mbd_fmu.export.compile import compile_library, host_platform
-from mbd_fmu.export.runtime import whole_runtime, with_headers
+from mbd_fmu.export.runtime_files import whole_runtime, with_headers
 from mbd_fmu.study.library import processor_lanes
 
 ONE = ("tan", "asin", "acos", "atan", "exp", "log", "tanh")

@@ -20,7 +20,7 @@ from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
-from mbd_fmu.system.variables import Variable
+from mbd_fmu.system.variable import Variable
 from tests.declared import DERIVED, with_names
 
 SCALE = Scale(mass=2.0, length=0.5)

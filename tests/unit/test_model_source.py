@@ -9,7 +9,8 @@ import pytest
 from mbd_fmu.errors import CompileError
 from mbd_fmu.export.c_code import EACH_STEP, PARTS_HEADER, identified, model_sources
 from mbd_fmu.export.compile import compile_library, host_platform
-from mbd_fmu.export.runtime import PART, runtime_sources, whole_runtime
+from mbd_fmu.export.runtime import runtime_sources
+from mbd_fmu.export.runtime_files import PART, whole_runtime
 from mbd_fmu.export.symbols import symbols_of
 from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import read_model, spec_of_table
