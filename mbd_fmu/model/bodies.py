@@ -21,6 +21,8 @@ SHAPES: dict[str, tuple[str, ...]] = {
     "point": (),
 }
 
+LEAST = {"mass": 0.0, "size": 0.0}  # and of a solid that has the inertia
+
 
 def read_body(table: Table) -> Body:
     """Read one ``[[body]]``."""
