@@ -10,7 +10,7 @@ from mbd_fmu.elements import joint as axes
 from mbd_fmu.elements.joint import JointType
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.keys import names_of
-from mbd_fmu.elements.motion_of_time import BY_TIME, MotionOfTime, read_motion_of_time
+from mbd_fmu.elements.motion_of_time import BY_TIME, MotionOfTime, is_formula, read_motion_of_time
 from mbd_fmu.model.spec import Joint
 from mbd_fmu.quantities.expressions import Expression, Quantity
 from mbd_fmu.quantities.limits import SMALLEST
@@ -85,7 +85,7 @@ def read_joint(table: Table, frame: str, drive: str = "torque") -> Joint:
         _per_freedom(table, "upper", nv if nq == nv else 0),
         _stop(table, nv if nq == nv else 0),
         table.text("drive", drive, choices=("torque", "none", "motion")) if nv else "none",
-        _motion(table) if nv else "full",
+        _motion(table, kind) if nv else "full",
         table.flag("cut", default=False),
         table.flag("fixed", default=False),
         effort=_allowed(table, "effort", nv),
@@ -102,7 +102,7 @@ def read_joint(table: Table, frame: str, drive: str = "torque") -> Joint:
     return joint
 
 
-def _motion(table: Table) -> str:
+def _motion(table: Table, kind: JointType) -> str:
     """Return what tells a prescribed motion."""
     if table.has("motion") and not (table.has("drive") and table.raw("drive") == "motion"):
         table.problem(
@@ -110,7 +110,10 @@ def _motion(table: Table) -> str:
             "the joint is not driven by a motion",
             'write drive = "motion", or leave it out',
         )
-    return BY_TIME if _is_of_time(table) else table.text("motion", "full", choices=MOTIONS)
+    if _is_of_time(table):
+        return BY_TIME
+    is_wrong = is_formula(table, "motion", kind)
+    return "full" if is_wrong else table.text("motion", "full", choices=MOTIONS)
 
 
 def _is_of_time(table: Table) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mbd_fmu.elements.joints import JOINTS
-from mbd_fmu.elements.motion_of_time import BY_TIME, MotionOfTime, read_motion_of_time
+from mbd_fmu.elements.motion_of_time import BY_TIME, MotionOfTime, is_formula, read_motion_of_time
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import MbdFmuError, SpecError, shortened
 from mbd_fmu.model.bodies import read_body
@@ -157,6 +157,8 @@ def _base_motion(root: Table) -> tuple[str, MotionOfTime | None]:
         of_time = read_motion_of_time(table, "motion", JOINTS["free"])
         table.done()
         return BY_TIME, of_time
+    if is_formula(table, "motion", JOINTS["free"]):
+        return "full", None
     motion = table.text("motion", choices=("prescribed", "none", *MOTIONS))
     table.done()
     return "full" if motion == "prescribed" else motion, None

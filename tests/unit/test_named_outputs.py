@@ -324,6 +324,13 @@ WRONG = [
     ),
     (
         "expression",
+        {"name": "e", "value": "2*norm(knuckle.force)"},
+        'expression "e", value: "2*norm(knuckle.force)": norm takes one vector, and knuckle.force '
+        "is read as one number; give its components in a list: "
+        "[knuckle.force.x, knuckle.force.y, knuckle.force.z]",
+    ),
+    (
+        "expression",
         {"name": "e", "value": "norm"},
         'expression "e", value: no parameter or point "norm"',
     ),

@@ -62,6 +62,7 @@ BEYOND = {
 # likewise, and only of what is said in a text
 BY_EXPRESSIONS = (
     r"has no finite value|more than arithmetic|no function \"|is no expr|are expressions"
+    r"|is read as one number"
     r"|a vector of|is no list|follows from|out of range|what follows #|a single number"
     r"|goes in a circle|has no direction|is no share"
 )
