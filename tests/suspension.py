@@ -17,13 +17,16 @@ def suspension(*, loop: bool = True, groups: Any = OUTPUT_GROUPS, **fmu: Any) ->
     table: dict[str, Any] = {
         "model": {"name": "suspension"},
         "parameters": {"k": {"value": 50.0, "unit": "N/m", "min": 0}},
+        "points": {"eye": {"at": ["k/200", 0.2, -0.4], "body": "chassis"}},
         "body": [_body(name, k, *of) for k, (name, of) in enumerate(bodies.items())],
         "joint": [
             {"name": "fly", "type": "free", "parent": "ground", "child": "chassis"}
             | {"point": [0, 0, 1], "position": [0.8, 0.6, 0, 0, 0.1, -0.2, 0.3]}
-            | {"velocity": [0.1, -0.3, 0.2, 0.5, 0.1, -0.4]},
+            | {"velocity": [0.1, -0.3, 0.2, 0.5, 0.1, -0.4], "damping": [0.1, 0, 0.2, 0, 0, 0.3]},
             {"name": "hinge", "type": "revolute", "parent": "chassis", "child": "arm"}
-            | {"point": [0, 0.2, 1], "axis": [1, 0.1, 0], "position": 0.2, "velocity": 0.7},
+            | {"point": [0, 0.2, 1], "axis": [1, 0.1, 0], "position": 0.2, "velocity": 0.7}
+            | {"stiffness": 2.0, "rest": 0.1, "damping": 0.3, "lower": -0.4, "stop_stiffness": 5.0}
+            | {"stop_width": 0.2, "friction": 0.1, "friction_speed": 0.5},
             {"name": "knuckle", "type": "revolute", "parent": "arm", "child": "wheel"}
             | {"point": [0.1, 0.9, 1], "axis": UP, "position": 0.1},
         ],
@@ -38,6 +41,8 @@ def suspension(*, loop: bool = True, groups: Any = OUTPUT_GROUPS, **fmu: Any) ->
             | {"stiffness": [1, 2, 3, 4, 5, 6], **_between([0, 0.2, 1.5], [0, 0.8, 1])},
             {"name": "motor", "type": "actuator", "joints": ["hinge", "knuckle"], "bias": 0.2}
             | {"ratios": [1.0, -2.0], "stiffness": 3.0, "rest": 0.1, "damping": 0.1},
+            {"name": "gust", "type": "wrench", "body": "wheel", "point": HUB, "axes": "body"}
+            | {"force": ["k/25", 0, 1.5]},
         ],
         "output": [{"groups": list(groups), **_named(loop=loop)}],
         "fmu": fmu,
@@ -65,6 +70,7 @@ def _named(*, loop: bool) -> dict[str, Any]:
         {"name": "power", "value": "hinge.tau*hinge.qd + 0*twice", "unit": "W"},
         {"name": "twice", "value": "2*camber + k/50 + pinned**2", "description": "of all kinds"},
         {"name": "pull", "value": "coil.force*coil.rate/(1 + arm.com.x**2)", "unit": "W"},
+        {"name": "sight", "value": "norm([hub.r.x, hub.r.y, hub.r.z] - 2*eye)", "unit": "m"},
         {"name": "spent", "value": "energy.input_work - energy.dissipated", "unit": "J"},
     ]
     if loop:

@@ -71,6 +71,7 @@ class Measure(NamedTuple):
     key: str
     components: tuple[Component, ...]
     is_position: bool = False  # it follows from positions alone
+    is_turned: bool = False  # a vector in the axes that bodies are seen in; put out in the world's
 
 
 class Push(NamedTuple):

@@ -14,15 +14,17 @@ from mbd_fmu.errors import Problem
 from mbd_fmu.quantities.expressions import Quantity, value_of
 from mbd_fmu.quantities.forms import (
     DIRECTION,
+    FILLED,
     NAMES,
     NUMBER,
     QUANTITIES,
     QUANTITY,
-    TEXT,
     TWO_NAMES,
     VECTOR,
     Form,
+    at_least,
     choice,
+    not_zero,
     vector,
 )
 from mbd_fmu.quantities.limits import SMALLEST
@@ -32,7 +34,7 @@ from mbd_fmu.quantities.time_forms import THREE_OF_TIME
 from mbd_fmu.quantities.time_functions import TimeFunction, read_time_functions
 from mbd_fmu.quantities.vectors import Vector, vector_of
 
-Refusal = Callable[[float], tuple[str, str] | None]  # value -> what is found, and the remedy
+Finding = Callable[[float], tuple[str, str]]  # value -> what is found, and the remedy
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,14 @@ class Number(Key):
     """A number or an expression of parameters."""
 
     least: float = field(default=-math.inf, kw_only=True)
-    refuse: Refusal = field(default=lambda _: None, kw_only=True)
+    # in words of their own: what is below that, and 0 where nothing but that is refused
+    below: Finding | None = field(default=None, kw_only=True)
+    at_zero: Finding | None = field(default=None, kw_only=True)
 
     @property
     def form(self) -> Form:
         """What it may be."""
-        return QUANTITY
+        return not_zero(QUANTITY) if self.at_zero else at_least(QUANTITY, self.least)
 
     def read(self, table: Table) -> Quantity:
         """Take a quantity."""
@@ -94,8 +98,11 @@ class Number(Key):
     def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
         """Judge its size."""
         number = value_of(value, nominal)
-        if refused := self.refuse(number) or _below(self.least, number):
-            yield Problem(f"{where}, {self.name}", *refused)
+        if number < self.least:
+            said = self.below(number) if self.below else _below(self.least, number)
+            yield Problem(f"{where}, {self.name}", *said)
+        elif self.at_zero and abs(number) < SMALLEST:
+            yield Problem(f"{where}, {self.name}", *self.at_zero(number))
 
     def needs(self, value: Any) -> Iterator[tuple[Quantity, float]]:
         """Bound it from below."""
@@ -103,8 +110,8 @@ class Number(Key):
             yield value, self.least
 
 
-def _below(least: float, number: float) -> tuple[str, str] | None:
-    return (f"{number:g}", f"give {least:g} or more") if number < least else None
+def _below(least: float, number: float) -> tuple[str, str]:
+    return f"{number:g}", f"give {least:g} or more"
 
 
 def positive_length(name: str, meaning: str, *, may_lack: bool = False) -> Number:
@@ -114,7 +121,7 @@ def positive_length(name: str, meaning: str, *, may_lack: bool = False) -> Numbe
         meaning,
         may_lack=may_lack,
         least=SMALLEST,
-        refuse=lambda x: None if x >= SMALLEST else (f"{x:g} m", "give a length above 0"),
+        below=lambda x: (f"{x:g} m", "give a length above 0"),
     )
 
 
@@ -127,7 +134,7 @@ class Numbers(Key):
     @property
     def form(self) -> Form:
         """What it may be."""
-        return vector(self.size)
+        return at_least(vector(self.size), 0.0)
 
     def read(self, table: Table) -> Vector:
         """Take a list."""
@@ -136,8 +143,8 @@ class Numbers(Key):
     def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
         """Name those that are negative."""
         for number in vector_of(value, nominal):
-            if refused := _below(0.0, number):
-                yield Problem(f"{where}, {self.name}", *refused)
+            if number < 0.0:
+                yield Problem(f"{where}, {self.name}", *_below(0.0, number))
 
     def needs(self, value: Any) -> Iterator[tuple[Quantity, float]]:
         """Bound each from below."""
@@ -201,7 +208,7 @@ class Name(Key):
     @property
     def form(self) -> Form:
         """What it may be."""
-        return TEXT
+        return FILLED
 
     def read(self, table: Table) -> str:
         """Take a name."""
@@ -269,7 +276,7 @@ class Ratios(Key):
     @property
     def form(self) -> Form:
         """What it may be."""
-        return QUANTITIES
+        return not_zero(QUANTITIES)
 
     def read(self, table: Table) -> Vector:
         """Take a list; how long it must be, the element knows."""
@@ -278,7 +285,7 @@ class Ratios(Key):
     def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
         """Name those that are 0."""
         for n, number in enumerate(vector_of(value, nominal), start=1):
-            if nonzero(number):
+            if abs(number) < SMALLEST:
                 yield Problem(f"{where}, {self.name}", f"number {n} is 0", "leave that joint out")
 
 
@@ -299,10 +306,10 @@ class Limit(Key):
         return limit
 
 
-def nonzero(number: float) -> tuple[str, str] | None:
-    """Refuse a ratio with which a joint would stand still."""
-    remedy = "give another number; a joint that stands still is rigid"
-    return ("is 0", remedy) if abs(number) < SMALLEST else None
+def stands_still(number: float) -> tuple[str, str]:
+    """Say what is wrong with a ratio of 0."""
+    del number
+    return "is 0", "give another number; a joint that stands still is rigid"
 
 
 def direction_problem(where: str, axis: Vector, nominal: Mapping[str, float]) -> list[Problem]:

@@ -7,7 +7,8 @@ rate x'; its terms may also name the time, and coordinates and velocities of joi
     terms of x and x'                    likewise at x' = 0, and what x' adds is lost
     terms that name the time or a joint  work on the mechanism, as an input does
 
-The integral is Gauss' rule, of polynomials in x up to degree 2 ORDER - 1 exactly.
+The integral is Gauss' rule, of polynomials in x up to degree 2 ORDER - 1 exactly; of what is linear
+in x the mean of both ends, times the way: a spring that is written out holds what a spring holds.
 
 Source   Davis & Rabinowitz, Methods of Numerical Integration (1984), sec. 2.7: Gauss' rule.
 Checked  tests/laws/test_nonlinear_springs.py, tests/laws/test_joint_law.py
@@ -16,6 +17,7 @@ Checked  tests/laws/test_nonlinear_springs.py, tests/laws/test_joint_law.py
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -75,6 +77,9 @@ class PlacedLaw:
 
     def held(self, at: Along, start: Scalar) -> Scalar:
         """Integrate the terms of x, and of x' at rest, from a start to x."""
+        if all(_degree(term.node, self.own[0]) <= 1 for term in self._passive_terms):
+            ends = (self._passive(Along(x, 0.0)) for x in (start, at.x))
+            return sum(ends, 0.0) * ((at.x - start) / 2.0)
         nodes, weights = np.polynomial.legendre.leggauss(ORDER)
         half = (at.x - start) / 2.0
         values = (self._passive(Along(start + half * (1.0 + node), 0.0)) for node in nodes)
@@ -137,6 +142,25 @@ def _terms(node: ast.expr, *, is_added: bool = True) -> Iterator[_Term]:
             yield from _terms(inner, is_added=is_added == isinstance(sign, ast.UAdd))
         case _:
             yield _Term(node, is_added)
+
+
+def _degree(node: ast.expr, names: frozenset[str]) -> float:
+    """Return of which degree in some names a part is, as it is written; infinite: no polynomial."""
+    match node:
+        case ast.Name(id=name):
+            return int(name in names)
+        case ast.UnaryOp(operand=inner):
+            return _degree(inner, names)
+        case ast.BinOp(left=left, op=op, right=right):
+            degrees = _degree(left, names), _degree(right, names)
+            match op:
+                case ast.Add() | ast.Sub():
+                    return max(degrees)
+                case ast.Mult():
+                    return sum(degrees)
+                case ast.Div() if not degrees[1]:
+                    return degrees[0]
+    return math.inf if names_in(node) & names else 0
 
 
 def _sum(terms: Any, values: Mapping[str, Scalar]) -> Scalar:

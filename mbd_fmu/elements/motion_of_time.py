@@ -20,7 +20,8 @@ import numpy as np
 
 from mbd_fmu.elements.joint import JointType
 from mbd_fmu.elements.prescribed import LEVELS, POSITION, JointMotion, Part, PrescribedLayout
-from mbd_fmu.errors import Problem
+from mbd_fmu.errors import Problem, shortened
+from mbd_fmu.quantities.expressions import TIME
 from mbd_fmu.quantities.showing import show
 from mbd_fmu.quantities.table import Table
 from mbd_fmu.quantities.taylor import Taylor, taylor
@@ -92,6 +93,21 @@ def _turn(rpy: list[Taylor]) -> dict[str, Array]:
     back = conjugate(quat)
     spins = (scaled(2.0, quaternion_product(r, back)[1:]) for r in (rate, second))
     return dict(zip(LEVELS, (quat, *spins), strict=True))
+
+
+def is_formula(table: Table, key: str, kind: JointType) -> bool:
+    """Tell, and say, that a formula stands where words name inputs: bare texts are words there."""
+    text = table.raw(key).strip() if table.has(key) and isinstance(table.raw(key), str) else ""
+    if not text or (text.isidentifier() and text != TIME):
+        return False
+    own = f'"{shortened(text)}"'
+    shown = f"{{ expression = {own} }}" if kind.nv == 1 else f"[{own}, 0, …]"
+    if kind.quaternion:
+        parts = (f'{part} = [0, 0, "sin(time)"]' for part in pose_parts(kind))
+        shown = f"{{ {', '.join(parts)} }}"
+    remedy = f"write a function of time in braces or brackets: {key} = {shown}"
+    table.problem(key, f'"{shortened(text)}" is no word for inputs', remedy)
+    return True
 
 
 def read_motion_of_time(table: Table, key: str, kind: JointType) -> MotionOfTime:

@@ -27,7 +27,7 @@ def passive_forces(tree: Tree, q: Array, v: Array) -> Array:
     forces = np.zeros(len(v), dtype=np.result_type(q, v))
     for k in each(range(len(tree.passive))):
         passive = tree.passive[k]
-        forces[passive.v] = forces[passive.v] + _force(passive, q, v[passive.v])
+        forces[passive.v] = forces[passive.v] + passive_force(passive, q, v[passive.v])
     return forces
 
 
@@ -63,7 +63,8 @@ def joint_dissipation(tree: Tree, q: Array, v: Array) -> Scalar:
     return total
 
 
-def _force(passive: Passive, q: Array, rate: Scalar) -> Scalar:
+def passive_force(passive: Passive, q: Array, rate: Scalar) -> Scalar:
+    """Return what one freedom adds to its drive."""
     force = _friction(passive, rate) - passive.damping * rate
     if passive.q is None:
         return force

@@ -182,12 +182,12 @@ def _armature(spec: Spec, forest: Forest, parameters: Values) -> Array:
 
 def _passive(joint: Joint, q: slice, v: slice, parameters: Values) -> Iterator[Passive]:
     """Yield the freedoms of a joint that have springs, dampers, friction or stops."""
+    if not joint.passive:
+        return
     given = {
         key: vector_of(getattr(joint, key), parameters)
         for key in ("stiffness", "rest", "damping", "friction", "lower", "upper", "stop")
     }
-    if not any(len(given[key]) for key in ("stiffness", "damping", "friction", "stop")):
-        return
     has_q = q.stop - q.start == v.stop - v.start
 
     def entry(key: str, n: int) -> Scalar:

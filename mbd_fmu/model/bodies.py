@@ -21,6 +21,8 @@ SHAPES: dict[str, tuple[str, ...]] = {
     "point": (),
 }
 
+LEAST = {"mass": 0.0, "size": 0.0}  # and of a solid that has the inertia
+
 
 def read_body(table: Table) -> Body:
     """Read one ``[[body]]``."""
@@ -32,7 +34,10 @@ def read_body(table: Table) -> Body:
         _inertia(table, name),
         table.place("origin", name, _ZERO),
         _body_velocity(table),
-        tuple(read_visual(table, name, i, data) for i, data in enumerate(table.tables("visual"))),
+        tuple(
+            read_visual(table, name, i, data)
+            for i, data in enumerate(table.tables("visual", "body"))
+        ),
         table.quantity("opacity", 1.0),
     )
     table.done()

@@ -21,9 +21,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from mbd_fmu.model.bodies import LEAST
+from mbd_fmu.model.joints import bounded_values
 from mbd_fmu.model.spec import Derived, Shape, Spec
 from mbd_fmu.quantities.expressions import Expression, Quantity, constant_value
-from mbd_fmu.quantities.limits import SMALLEST
 
 
 class Limits(NamedTuple):
@@ -112,19 +113,14 @@ def needed(spec: Spec) -> list[Need]:
     found: list[tuple[str, Quantity, float]] = []
     for body in spec.bodies:
         where = f'body "{body.name}"'
-        found.append((f"{where}, mass", body.mass, 0.0))
+        found.append((f"{where}, mass", body.mass, LEAST["mass"]))
         if isinstance(body.inertia, Shape):
-            found += [(f"{where}, inertia", size, 0.0) for size in body.inertia.size]
+            found += [(f"{where}, inertia", size, LEAST["size"]) for size in body.inertia.size]
         else:
             found += [(f"{where}, inertia", body.inertia[k][k], 0.0) for k in range(3)]
     for joint in spec.joints:
-        keys = {"armature": joint.armature, "stiffness": joint.stiffness}
-        keys |= {"damping": joint.damping, "friction": joint.friction}
-        keys |= {"stop_stiffness": joint.stop[:1], "stop_damping": joint.stop[1:2]}
         where = f'joint "{joint.name}"'
-        found += [(f"{where}, {key}", q, 0.0) for key, values in keys.items() for q in values]
-        found.append((f"{where}, friction_speed", joint.friction_speed, SMALLEST))
-        found += [(f"{where}, stop_width", q, SMALLEST) for q in joint.stop[2:]]
+        found += [(f"{where}, {key}", q, least) for key, q, least in bounded_values(joint)]
         for key, value in zip(joint.kind.keys, joint.own, strict=True):
             found += [(f"{where}, {key.name}", q, least) for q, least in key.needs(value)]
     for force in spec.forces:

@@ -12,7 +12,9 @@ import numpy as np
 from mbd_fmu.elements.joint import OF_CHILD
 from mbd_fmu.elements.keys import direction_problem, key_of
 from mbd_fmu.errors import Problem, SpecError, shortened
+from mbd_fmu.model.bodies import LEAST
 from mbd_fmu.model.inertias import inertia_of
+from mbd_fmu.model.joints import bounded_values
 from mbd_fmu.model.parameters import beyond_limits
 from mbd_fmu.model.spec import Body, Joint, Shape, Spec
 from mbd_fmu.model.visuals import visual_problems
@@ -159,7 +161,7 @@ def _body_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
     problems = visual_problems(body, nominal)
     where = f'body "{shortened(body.name)}"'
     mass = value_of(body.mass, nominal)
-    if mass < 0:
+    if mass < LEAST["mass"]:
         problems.append(Problem(f"{where}, mass", f"{mass:g} kg", "give a mass of 0 or more"))
     elif 0 < mass < SMALLEST:
         remedy = f"give 0, or {SMALLEST:g} kg or more"
@@ -188,7 +190,7 @@ def _body_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
 
 def _shape_problems(where: str, shape: Shape, nominal: Mapping[str, float]) -> list[Problem]:
     problems = []
-    if any(value_of(size, nominal) < 0 for size in shape.size):
+    if any(value_of(size, nominal) < LEAST["size"] for size in shape.size):
         sizes = [float(value_of(size, nominal)) for size in shape.size]
         found = f"the {shape.kind} has a negative size: {show(sizes)}"
         problems.append(Problem(f"{where}, inertia", found, "give lengths of 0 or more"))
@@ -238,22 +240,11 @@ def _joint_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]
 def _joint_force_problems(joint: Joint, nominal: Mapping[str, float]) -> list[Problem]:
     problems = []
     where = f'joint "{shortened(joint.name)}"'
-    resisting = ("armature", "stiffness", "damping", "friction")
-    given = {key: getattr(joint, key) for key in resisting}
-    given |= {"stop_stiffness": joint.stop[:1], "stop_damping": joint.stop[1:2]}
-    problems += [
-        Problem(f"{where}, {key}", f"{value:g}", "give 0 or more")
-        for key, values in given.items()
-        for value in vector_of(values, nominal)
-        if value < 0
-    ]
-    widths = [("friction_speed", joint.friction_speed)]
-    if joint.stop:
-        widths.append(("stop_width", joint.stop[2]))
-    for key, quantity in widths:
-        if not value_of(quantity, nominal) >= SMALLEST:
-            found = f"{value_of(quantity, nominal):g}"
-            problems.append(Problem(f"{where}, {key}", found, "give a number above 0"))
+    for key, quantity, least in bounded_values(joint):
+        value = value_of(quantity, nominal)
+        if not value >= least:
+            remedy = "give a number above 0" if least else "give 0 or more"
+            problems.append(Problem(f"{where}, {key}", f"{value:g}", remedy))
     if joint.lower and joint.upper:
         low, high = vector_of(joint.lower, nominal), vector_of(joint.upper, nominal)
         if np.any(low >= high):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from mbd_fmu.elements import joint as axes
 from mbd_fmu.elements.joint import JointType
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.keys import names_of
-from mbd_fmu.elements.motion_of_time import BY_TIME, MotionOfTime, read_motion_of_time
+from mbd_fmu.elements.motion_of_time import BY_TIME, MotionOfTime, is_formula, read_motion_of_time
 from mbd_fmu.model.spec import Joint
-from mbd_fmu.quantities.expressions import Expression
+from mbd_fmu.quantities.expressions import Expression, Quantity
+from mbd_fmu.quantities.limits import SMALLEST
 from mbd_fmu.quantities.showing import show
 from mbd_fmu.quantities.table import REQUIRED, Table
 from mbd_fmu.quantities.time_functions import TimeFunction, read_time_functions
@@ -20,6 +23,12 @@ from mbd_fmu.spatial import quaternion_of_matrix
 MOTIONS = ("full", "position", "velocity")  # what prescribes a motion
 FRICTION_SPEED = 1e-3  # rad/s or m/s: below it friction fades
 STOP_WIDTH = 1e-3  # rad or m: over it a stop sets in
+# what numbers of joints must at least be
+LEAST = {
+    **dict.fromkeys(("armature", "stiffness", "damping", "friction"), 0.0),
+    **dict.fromkeys(("stop_stiffness", "stop_damping"), 0.0),
+    **dict.fromkeys(("friction_speed", "stop_width", "effort", "speed"), SMALLEST),
+}
 # Every key that some joint has. Which of them one has, its type says; where that is misspelt, these
 # may be right, and all others are misspelt, too.
 JOINT_KEYS = names_of([key for kind in JOINTS.values() for key in kind.keys]) | {
@@ -30,6 +39,17 @@ JOINT_KEYS = names_of([key for kind in JOINTS.values() for key in kind.keys]) | 
     "torque",
 }
 _ZERO: Vector = (0.0, 0.0, 0.0)
+
+
+def bounded_values(joint: Joint) -> Iterator[tuple[str, Quantity, float]]:
+    """Yield keys of a joint with quantities, and what they must at least be."""
+    stop = dict(zip(("stop_stiffness", "stop_damping", "stop_width"), joint.stop, strict=False))
+    for key, least in LEAST.items():
+        if key in stop:
+            yield key, stop[key], least
+        elif not key.startswith("stop_"):
+            given = getattr(joint, key)
+            yield from ((key, x, least) for x in (given if isinstance(given, tuple) else (given,)))
 
 
 def read_joint(table: Table, frame: str, drive: str = "torque") -> Joint:
@@ -65,7 +85,7 @@ def read_joint(table: Table, frame: str, drive: str = "torque") -> Joint:
         _per_freedom(table, "upper", nv if nq == nv else 0),
         _stop(table, nv if nq == nv else 0),
         table.text("drive", drive, choices=("torque", "none", "motion")) if nv else "none",
-        _motion(table) if nv else "full",
+        _motion(table, kind) if nv else "full",
         table.flag("cut", default=False),
         table.flag("fixed", default=False),
         effort=_allowed(table, "effort", nv),
@@ -82,7 +102,7 @@ def read_joint(table: Table, frame: str, drive: str = "torque") -> Joint:
     return joint
 
 
-def _motion(table: Table) -> str:
+def _motion(table: Table, kind: JointType) -> str:
     """Return what tells a prescribed motion."""
     if table.has("motion") and not (table.has("drive") and table.raw("drive") == "motion"):
         table.problem(
@@ -90,7 +110,10 @@ def _motion(table: Table) -> str:
             "the joint is not driven by a motion",
             'write drive = "motion", or leave it out',
         )
-    return BY_TIME if _is_of_time(table) else table.text("motion", "full", choices=MOTIONS)
+    if _is_of_time(table):
+        return BY_TIME
+    is_wrong = is_formula(table, "motion", kind)
+    return "full" if is_wrong else table.text("motion", "full", choices=MOTIONS)
 
 
 def _is_of_time(table: Table) -> bool:
@@ -127,7 +150,7 @@ def _per_freedom(table: Table, key: str, n: int) -> Vector:
 def _allowed(table: Table, key: str, n: int) -> tuple[float, ...]:
     """Return what the joint's maker allows in each freedom, above 0; empty if nothing is said."""
     allowed = _per_freedom(table, key, n)
-    if not all(isinstance(x, float) and x > 0.0 for x in allowed):
+    if not all(isinstance(x, float) and x >= LEAST[key] for x in allowed):
         table.problem(key, f"{show(table.raw(key))} is not above 0", "give numbers above 0")
         return ()
     return tuple(float(x) for x in allowed if isinstance(x, float))

@@ -17,7 +17,7 @@ from mbd_fmu.elements.keys import Choice, Direction, Key, Name, Point
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem, shortened
 from mbd_fmu.quantities.expressions import RESERVED, TIME, Law, is_finite
-from mbd_fmu.quantities.forms import FLAG, LAW, TEXT, UNIT, Form
+from mbd_fmu.quantities.forms import FILLED, FLAG, LAW, TEXT, Form
 from mbd_fmu.quantities.scope import possible_names
 from mbd_fmu.quantities.showing import show
 from mbd_fmu.quantities.table import Table
@@ -34,7 +34,7 @@ class BodyName(Key):
     @property
     def form(self) -> Form:
         """What it may be."""
-        return TEXT
+        return FILLED if self.is_needed else TEXT
 
     def read(self, table: Table) -> str:
         """Take a name."""
@@ -60,12 +60,12 @@ class Text(Key):
     """Some text."""
 
     example: str = ""
-    may_be: Form = TEXT
+    may_be: Form = TEXT  # where it has a default
 
     @property
     def form(self) -> Form:
         """What it may be."""
-        return self.may_be
+        return FILLED if self.is_needed else self.may_be
 
     def read(self, table: Table) -> str:
         """Take a text."""
@@ -311,7 +311,7 @@ class OutputExpression(NamedOutput):
     tells: ClassVar[str] = "`<name>`: the value of the expression"
     keys: ClassVar[tuple[Key, ...]] = (
         Formula("value", "an expression of outputs, inputs and parameters"),
-        Text("unit", 'default "1"', default="1", may_be=UNIT),
+        Text("unit", 'default "1"', default="1", may_be=FILLED),
         Text("description", "default the expression itself", default=""),
     )
 

@@ -10,6 +10,8 @@ from mbd_fmu.model.named_outputs import NAMED_OUTPUTS, NamedOutput, OutputPoint
 from mbd_fmu.model.spec import DEFAULT_GROUPS, OUTPUT_GROUPS
 from mbd_fmu.quantities.table import Table
 
+OUTPUT = "output"
+
 
 @dataclass(frozen=True)
 class Outputs:
@@ -25,7 +27,7 @@ def read_outputs(root: Table) -> Outputs:
     groups: list[str] = []
     points: list[OutputPoint] = []
     named: list[NamedOutput] = []
-    tables = root.tables("output")
+    tables = root.tables(OUTPUT)
     for data in tables:
         table = root.inner("[[output]]", data)
         for group in table.texts("groups", DEFAULT_GROUPS):
@@ -35,12 +37,13 @@ def read_outputs(root: Table) -> Outputs:
                 )
             groups.append(group)
         points += [
-            OutputPoint.read(root.element("point", entry)) for entry in table.tables("point")
+            OutputPoint.read(root.element("point", entry))
+            for entry in table.tables("point", OUTPUT)
         ]
         named += [
             kind.read(root.element(kind.kind, entry))
             for kind in NAMED_OUTPUTS
-            for entry in table.tables(kind.kind)
+            for entry in table.tables(kind.kind, OUTPUT)
         ]
         table.done()
     chosen = groups if tables else DEFAULT_GROUPS

@@ -24,7 +24,7 @@ def read_point(root: Table, name: str, data: Any) -> tuple[NamedPoint, list[Deri
     point = NamedPoint(name, body, table.place("at", body))
     table.done()
     derived = [
-        Derived(component_name(name, k), value, vector=name, is_parameter=False)
+        Derived(component_name(name, k), value, "m", vector=name, is_parameter=False)
         for k, value in enumerate(point.at)
         if isinstance(value, Expression)
     ]

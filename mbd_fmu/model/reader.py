@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mbd_fmu.elements.joints import JOINTS
-from mbd_fmu.elements.motion_of_time import BY_TIME, MotionOfTime, read_motion_of_time
+from mbd_fmu.elements.motion_of_time import BY_TIME, MotionOfTime, is_formula, read_motion_of_time
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import MbdFmuError, SpecError, shortened
 from mbd_fmu.model.bodies import read_body
@@ -30,8 +30,11 @@ from mbd_fmu.quantities.limits import MOST_LEVELS, size_problems
 from mbd_fmu.quantities.scope import Scope
 from mbd_fmu.quantities.table import Table
 
-STABILIZATIONS = ("projection", "baumgarte", "none")
+BAUMGARTE = "baumgarte"
+STABILIZATIONS = ("projection", BAUMGARTE, "none")
 SOLVERS = ("dopri5", "rk4", "stiff")
+TOLERANCES = (1e-14, 1e-1)  # least and most
+LEAST_STEP, LEAST_GAIN = 1e-9, 0.0
 
 
 def read_model(path: str | Path) -> Spec:
@@ -154,6 +157,8 @@ def _base_motion(root: Table) -> tuple[str, MotionOfTime | None]:
         of_time = read_motion_of_time(table, "motion", JOINTS["free"])
         table.done()
         return BY_TIME, of_time
+    if is_formula(table, "motion", JOINTS["free"]):
+        return "full", None
     motion = table.text("motion", choices=("prescribed", "none", *MOTIONS))
     table.done()
     return "full" if motion == "prescribed" else motion, None
@@ -163,13 +168,13 @@ def _fmu_defaults(table: Table) -> FmuDefaults:
     solver = table.text("solver", "dopri5", choices=SOLVERS)
     stabilization = table.text("stabilization", "projection", choices=STABILIZATIONS)
     gains = {}
-    if stabilization == "baumgarte":
-        gains["alpha"] = table.number("alpha", FmuDefaults.alpha, least=0.0)
-        gains["beta"] = table.number("beta", FmuDefaults.beta, least=0.0)
+    if stabilization == BAUMGARTE:
+        gains["alpha"] = table.number("alpha", FmuDefaults.alpha, least=LEAST_GAIN)
+        gains["beta"] = table.number("beta", FmuDefaults.beta, least=LEAST_GAIN)
     defaults = FmuDefaults(
         solver,
-        table.number("tolerance", FmuDefaults.tolerance, least=1e-14, most=1e-1),
-        table.number("step", FmuDefaults.step, least=1e-9),
+        table.number("tolerance", FmuDefaults.tolerance, least=TOLERANCES[0], most=TOLERANCES[1]),
+        table.number("step", FmuDefaults.step, least=LEAST_STEP),
         table.number("stop_time", FmuDefaults.stop_time, positive=True),
         table.number("communication_step", FmuDefaults.communication_step, positive=True),
         table.text("naming", "structured", choices=("structured", "flat")),

@@ -180,6 +180,12 @@ class Joint:
         return is_led or any(function.uses_time for function in self.torque)
 
     @property
+    def passive(self) -> tuple[str, ...]:
+        """What acts in its freedoms by itself."""
+        own = {"spring": self.stiffness, "damper": self.damping, "friction": self.friction}
+        return tuple(name for name, given in (own | {"stops": self.stop}).items() if given)
+
+    @property
     def kind(self) -> JointType:
         """All that is particular to its type."""
         return JOINTS[self.type]

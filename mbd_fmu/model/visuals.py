@@ -24,6 +24,7 @@ COLORS = (
     *("black", "silver", "gray", "white", "maroon", "red", "purple", "fuchsia", "green"),
     *("lime", "olive", "yellow", "navy", "blue", "teal", "aqua", "orange"),
 )
+LEAST_SIZE = SMALLEST  # of what is seen
 _ZERO: Vector = (0.0, 0.0, 0.0)
 
 
@@ -57,7 +58,7 @@ def visual_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:
         if visual.shape not in ("cylinder", "sphere"):
             del sizes["radius"]
         for key, quantities in sizes.items():
-            if any(not value_of(q, nominal) >= SMALLEST for q in quantities):
+            if any(not value_of(q, nominal) >= LEAST_SIZE for q in quantities):
                 found = show([float(value_of(q, nominal)) for q in quantities])
                 where = f'body "{shortened(body.name)}", visual {n + 1}, {key}'
                 problems.append(Problem(where, f"{found} is not positive", "give lengths above 0"))

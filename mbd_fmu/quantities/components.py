@@ -108,6 +108,11 @@ class Expansion:
         if len(vectors) != len(args) or len(args) != REDUCTIONS[name] or len(sizes) != 1:
             wanted = "one vector" if REDUCTIONS[name] == 1 else "two vectors of one size"
             example = f"{name}({', '.join('ab'[: REDUCTIONS[name]])})"
+            dotted = (arg.id for arg in args if isinstance(arg, ast.Name) and "." in arg.id)
+            if of := next(dotted, ""):  # variables are known one by one
+                found = f"{name} takes {wanted}, and {of} is read as one number"
+                listed = ", ".join(f"{of}.{x}" for x in "xyz")
+                raise self._error(found, f"give its components in a list: [{listed}]")
             raise self._error(f"{name} takes {wanted}", f'write "{example}"')
         if name == "norm":
             squares = map(_square, vectors[0])

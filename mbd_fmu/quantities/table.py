@@ -252,12 +252,13 @@ class Table:
             self.problem(key, f"{show(value)} is no 3x3 matrix", "give three rows of three numbers")
         return ((0.0,) * 3,) * 3
 
-    def tables(self, key: str) -> list[Any]:
-        """Return an array of tables, ``[[key]]``, empty if there is none."""
+    def tables(self, key: str, within: str = "") -> list[Any]:
+        """Return an array of tables, ``[[key]]`` or ``[[within.key]]``, empty if there is none."""
         value = self.raw(key, [])
         if isinstance(value, list):
             return value
-        self.problem(key, f"found {show(value)}", f"write [[{key}]] in double brackets")
+        heading = f"{within}.{key}" if within else key
+        self.problem(key, f"found {show(value)}", f"write [[{heading}]] in double brackets")
         return []
 
     def done(self) -> None:

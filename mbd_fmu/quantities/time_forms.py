@@ -5,10 +5,57 @@ Read by ``time_functions`` and ``elements.motion_of_time``.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from mbd_fmu.quantities.forms import LAW, PAIRS, QUANTITIES, QUANTITY, Form
+from mbd_fmu.quantities.forms import LAW, PAIRS, QUANTITIES, QUANTITY, Form, choice
 from mbd_fmu.quantities.time_functions import ENDS, MOST_POINTS
+
+
+@dataclass(frozen=True)
+class TimeKey:
+    """A key inside of a function of time; ``default`` is None where it must be given."""
+
+    name: str
+    form: Form
+    meaning: str
+    default: Any = None
+    unit: str = ""
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """It as JSON Schema."""
+        text = f"{self.meaning} [{self.unit}]" if self.unit else self.meaning
+        return {**self.form.schema, "description": text}
+
+
+SINE_KEYS = (
+    TimeKey("amplitude", QUANTITY, "of offset + amplitude sin(2π frequency t + phase)"),
+    TimeKey("frequency", QUANTITY, "likewise", unit="Hz"),
+    TimeKey("phase", QUANTITY, "likewise", 0, "rad"),
+    TimeKey("offset", QUANTITY, "likewise", 0),
+)
+_ENDS = "what the spline does before and after: stand still, or go straight on"
+TABLE_KEYS = (
+    TimeKey("table", Form(PAIRS.words, {**PAIRS.schema, "maxItems": MOST_POINTS}), "time, value"),
+    TimeKey("ends", choice(ENDS), _ENDS, ENDS[0]),
+)
+EXPRESSION_KEYS = (
+    TimeKey("expression", Form(LAW.words, QUANTITY.schema), "of `time` and parameters"),
+)
+POLYNOMIAL_KEYS = (TimeKey("polynomial", QUANTITIES, "c0, c1, …: c0 + c1 t + c2 t² …"),)
+FORMS_OF_TIME = {
+    "expression": EXPRESSION_KEYS,
+    "sine": SINE_KEYS,
+    "polynomial": POLYNOMIAL_KEYS,
+    "table": TABLE_KEYS,
+}
+
+
+def _of(keys: tuple[TimeKey, ...]) -> dict[str, Any]:
+    """Return the schema of a table with these keys and no others."""
+    needed = (key.name for key in keys if key.default is None)
+    return _one({key.name: key.schema for key in keys}, *needed)
 
 
 def _one(properties: dict[str, Any], *needed: str) -> dict[str, Any]:
@@ -21,17 +68,10 @@ def _one(properties: dict[str, Any], *needed: str) -> dict[str, Any]:
 
 
 _QUANTITY = dict(QUANTITY.schema)
-_SINE = _one(
-    dict.fromkeys(("amplitude", "frequency", "phase", "offset"), _QUANTITY),
-    *("amplitude", "frequency"),
-)
-_TABLE = {**PAIRS.schema, "maxItems": MOST_POINTS}
 _FUNCTION = {
     "anyOf": [
-        _one({"expression": {**_QUANTITY, "description": LAW.words}}, "expression"),
-        _one({"sine": _SINE}, "sine"),
-        _one({"polynomial": dict(QUANTITIES.schema)}, "polynomial"),
-        _one({"table": _TABLE, "ends": {"enum": list(ENDS)}}, "table"),
+        _one({"sine": _of(keys)}, "sine") if form == "sine" else _of(keys)
+        for form, keys in FORMS_OF_TIME.items()
     ]
 }
 _OF_TIME = {"anyOf": [_QUANTITY, _FUNCTION]}

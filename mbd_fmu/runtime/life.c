@@ -116,10 +116,22 @@ Status set_up(Instance *self, const char *where, const double *tolerance, double
     return STATUS_OK;
 }
 
+/* Said by their names, before what is made of them fits nowhere. */
+static int derived_are_finite(Instance *self, const char *where)
+{
+    unsigned first = first_output(self->model);
+    for (unsigned i = first; i < first + (unsigned)self->model->n_derived; ++i) {
+        double value;
+        if (get_values(self, where, &i, 1, &value) != STATUS_OK) return 0;
+    }
+    return 1;
+}
+
 Status end_initialization(Instance *self, const char *where)
 {
     for (int i = 0; i < self->model->n_p; ++i)
         if (!within_limits(self, where, (unsigned)i, self->now.p[i])) return STATUS_ERROR;
+    if (!derived_are_finite(self, where)) return STATUS_ERROR;
     if (!provide_xd(self)) return STATUS_ERROR;
     copy(self->model->n_x, self->x, self->now.x);
     self->mode = self->exchanges ? EVENT : STEPPING;

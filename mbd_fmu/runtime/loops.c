@@ -87,6 +87,12 @@ static int misfit(Instance *self, const Manifold *it, const char *when, int at_v
 {
     double miss;
     const Row *row = &self->model->row[worst_row(it, at_velocity, &miss)];
+    int n = self->model->n_holonomic, bad = first_not_finite(n, it->scratch->closure.phi);
+    if (bad < n) { /* where lengths are no numbers, nothing misses by so much */
+        fail(self, "%s: the rows of %s have no finite value; is every input and parameter of a sane size?", when,
+             self->model->row[bad].element);
+        return 0;
+    }
     fail(self, "%s: the %s cannot be made to fit; %s misses most, by %.3g %s%s", when,
          at_velocity ? "velocities" : "positions", row->element, miss, row->turns ? "rad" : "m",
          at_velocity ? "/s" : "");

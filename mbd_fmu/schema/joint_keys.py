@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from mbd_fmu.elements import joint as axes
 from mbd_fmu.elements.joint import JointType
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.motion_of_time import pose_parts
-from mbd_fmu.model.joints import FRICTION_SPEED, MOTIONS, STOP_WIDTH
+from mbd_fmu.model.joints import FRICTION_SPEED, LEAST, MOTIONS, STOP_WIDTH
 from mbd_fmu.quantities.forms import (
     DIRECTION,
+    FILLED,
     FLAG,
-    MATRIX,
+    MATRIX_OF_NUMBERS,
+    NUMBER,
     PER_FREEDOM,
     QUANTITY,
-    TEXT,
     VECTOR,
+    at_least,
     choice,
     either,
     per_freedom,
@@ -29,8 +32,8 @@ from mbd_fmu.schema.described import ELEMENT_NAME, NEEDED, Described, of_key
 COMMON = (
     Described("name", ELEMENT_NAME, "of the joint, before those of its variables", NEEDED),
     Described("type", choice(tuple(JOINTS)), "which freedoms it leaves", NEEDED),
-    Described("parent", TEXT, 'body that carries it, or `"ground"`', NEEDED),
-    Described("child", TEXT, 'body that moves in the parent, or `"ground"`', NEEDED),
+    Described("parent", FILLED, 'body that carries it, or `"ground"`', NEEDED),
+    Described("child", FILLED, 'body that moves in the parent, or `"ground"`', NEEDED),
     Described(
         "point", VECTOR, "where it is; in local frames on the parent", "<needed; local: 0>", "m"
     ),
@@ -43,8 +46,13 @@ _TURNED = (
         "rpy", VECTOR, "local frames only: roll, pitch, yaw of the child in the parent", "", "rad"
     ),
     Described("quaternion", vector(4), "likewise: w, x, y, z of length 1"),
-    Described("matrix", MATRIX, "likewise: a rotation, in numbers"),
+    Described("matrix", MATRIX_OF_NUMBERS, "likewise: a rotation, in numbers"),
 )
+# where all is drawn in the world, every joint has a place in it, and no other
+IN_WORLD = {
+    "required": ["point"],
+    "properties": dict.fromkeys(("point2", *(key.name for key in _TURNED)), False),
+}
 _AXIS = Described("axis", DIRECTION, "in world axes, or local in those of the child", NEEDED)
 _AXIS2 = "of a second axis, likewise"
 _REFERENCE = Described("reference", QUANTITY, "value of the coordinate as drawn", 0, "rad or m")
@@ -81,7 +89,29 @@ _MOVING = (
 
 
 def keys_of(kind: JointType) -> Iterator[Described]:
-    """Yield the keys of a type."""
+    """Yield the keys of a type, with what their numbers must at least be."""
+    for key in _keys_of(kind):
+        yield replace(key, form=at_least(key.form, LEAST[key.name])) if key.name in LEAST else key
+
+
+def rules_of(kind: JointType) -> dict[str, Any]:
+    """Return, as JSON Schema, which keys of a type go with which others."""
+    rules: dict[str, Any] = {}
+    keys = {key.name for key in _keys_of(kind)}
+    if keys >= {"lower", "upper"}:
+        stops = {"anyOf": [{"required": ["lower"]}, {"required": ["upper"]}]}
+        rules |= dict.fromkeys(("stop_stiffness", "stop_damping", "stop_width"), stops)
+        rules |= {key: ["stop_stiffness"] for key in ("lower", "upper")}
+    if "motion" in keys:
+        led = {"properties": {"drive": {"const": "motion"}}, "required": ["drive"]}
+        rules |= {"motion": led, "torque": {"properties": {"drive": {"const": "torque"}}}}
+    turned = [key.name for key in _TURNED if key.name in keys]
+    for name in turned:
+        rules[name] = {"properties": {other: False for other in turned if other != name}}
+    return {"dependencies": rules} if rules else {}
+
+
+def _keys_of(kind: JointType) -> Iterator[Described]:
     yield from COMMON
     if kind.restricts:
         yield from _TURNED
@@ -107,7 +137,8 @@ def _sized(key: Described, kind: JointType) -> Described:
         return replace(key, form=either(_LED, choice(MOTIONS), led))
     if key.form is not PER_FREEDOM:
         return key
-    return replace(key, form=per_freedom(kind.nq if key.name == "position" else kind.nv))
+    entry = NUMBER if key.name in ("effort", "speed") else QUANTITY
+    return replace(key, form=per_freedom(kind.nq if key.name == "position" else kind.nv, entry))
 
 
 def all_keys() -> list[Described]:

@@ -21,17 +21,24 @@ from mbd_fmu.schema.described import ELEMENT_NAME, NEEDED, Described, object_of,
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 Keys = list[Described]
+_FRAME = {"properties": {"frame": {"const": "local"}}, "required": ["frame"]}
+_IS_LOCAL = {"properties": {"model": _FRAME}}
 
 
 def model_schema() -> dict[str, Any]:
     """Return the schema."""
     properties = {
         "model": object_of(sections.MODEL, "what the whole mechanism has"),
-        "parameters": _named(sections.PARAMETER, "value", "numbers that stay open"),
+        "parameters": _named(
+            sections.PARAMETER, "value", "numbers that stay open", sections.PARAMETER_RULE
+        ),
         "points": _named(sections.POINT, "at", "places that elements call by name"),
         "body": _tables(object_of(sections.BODY, "a rigid body")),
         "joint": _tables(
-            _by_type({kind: list(joint_keys.keys_of(JOINTS[kind])) for kind in JOINTS})
+            _by_type(
+                {name: list(joint_keys.keys_of(kind)) for name, kind in JOINTS.items()},
+                {name: joint_keys.rules_of(kind) for name, kind in JOINTS.items()},
+            )
         ),
         "force": _tables(
             _by_type({name: _element_keys(kind, FORCES) for name, kind in FORCES.items()})
@@ -41,7 +48,7 @@ def model_schema() -> dict[str, Any]:
         ),
         "base": object_of(sections.BASE, "motion of the ground"),
         "output": _tables(object_of(sections.OUTPUT, "what is put out")),
-        "fmu": object_of(sections.FMU, "defaults of the FMU"),
+        "fmu": object_of(sections.FMU, "defaults of the FMU") | sections.FMU_RULE,
     }
     return {
         "$schema": DRAFT,
@@ -50,6 +57,8 @@ def model_schema() -> dict[str, Any]:
         "properties": properties,
         "required": ["model", "body"],
         "additionalProperties": False,
+        "if": _IS_LOCAL,
+        "else": {"properties": {"joint": _tables(joint_keys.IN_WORLD)}},
     }
 
 
@@ -57,7 +66,9 @@ def _tables(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": entry}
 
 
-def _named(keys: Iterable[Described], short: str, description: str) -> dict[str, Any]:
+def _named(
+    keys: Iterable[Described], short: str, description: str, rule: dict[str, Any] | None = None
+) -> dict[str, Any]:
     """Return the schema of names with tables, or with the one key that matters alone."""
     keys = list(keys)
     alone = next(dict(key.form.schema) for key in keys if key.name == short)
@@ -65,7 +76,7 @@ def _named(keys: Iterable[Described], short: str, description: str) -> dict[str,
         "type": "object",
         "description": description,
         "propertyNames": {"pattern": NAME_PATTERN, "not": {"enum": list(NEVER_DECLARED)}},
-        "additionalProperties": {"anyOf": [alone, object_of(keys)]},
+        "additionalProperties": {"anyOf": [alone, object_of(keys) | (rule or {})]},
     }
 
 
@@ -78,10 +89,12 @@ def _element_keys(kind: type[Force | Constraint], kinds: Mapping[str, Any]) -> K
     return [*head, *map(of_key, kind.keys_shown())]
 
 
-def _by_type(kinds: Mapping[str, Keys]) -> dict[str, Any]:
+def _by_type(
+    kinds: Mapping[str, Keys], rules: Mapping[str, dict[str, Any]] | None = None
+) -> dict[str, Any]:
     """Return the schema of an element whose type decides which keys it has.
 
-    All keys stand in one list for editors to offer; then each type has its own.
+    All keys stand in one list for editors to offer; then each type has its own, with further rules.
     """
     every: dict[str, Any] = {}
     for keys in kinds.values():
@@ -91,7 +104,7 @@ def _by_type(kinds: Mapping[str, Keys]) -> dict[str, Any]:
     choices = [
         {
             "if": {"properties": {"type": {"const": name}}, "required": ["type"]},
-            "then": object_of(keys),
+            "then": object_of(keys) | (rules or {}).get(name, {}),
         }
         for name, keys in kinds.items()
     ]

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from mbd_fmu.elements.tables import element_key_table
 from mbd_fmu.model.bodies import SHAPES as INERTIA_SHAPES
-from mbd_fmu.model.named_outputs import OutputPoint
+from mbd_fmu.model.named_outputs import OUTPUT_KINDS
 from mbd_fmu.model.visuals import SHAPES as LOOKS
 from mbd_fmu.quantities.expressions import CONSTANTS, REDUCTIONS
 from mbd_fmu.quantities.functions import FUNCTIONS
 from mbd_fmu.quantities.limits import LARGEST, MOST, MOST_BYTES, MOST_COMPONENTS, SMALLEST
+from mbd_fmu.quantities.time_forms import FORMS_OF_TIME
 from mbd_fmu.schema import joint_keys, sections
-from mbd_fmu.schema.described import Described, table_of
+from mbd_fmu.schema.described import NEEDED, Described, table_of
 
 
 def _inertia_table() -> str:
@@ -35,6 +37,33 @@ def _said(key: Described) -> str:
     _, words, default, unit, meaning = key.row
     inside = [words, meaning, unit, "" if default == "needed" else f"default {default}"]
     return f"`{key.name}` ({'; '.join(filter(None, inside))})"
+
+
+def _time_table() -> str:
+    """Return the keys of functions of time, those of a sine inside of it."""
+    rows = [
+        Described(
+            f"sine.{key.name}" if form == "sine" else key.name,
+            key.form,
+            key.meaning,
+            NEEDED if key.default is None else key.default,
+            key.unit,
+        )
+        for form, keys in FORMS_OF_TIME.items()
+        for key in keys
+    ]
+    return table_of(rows)
+
+
+def _output_key_table() -> str:
+    """Return the keys of what a model names, by kind."""
+    rows = [
+        replace(key, name=f"{kind.kind}.{key.name}")
+        for kind in OUTPUT_KINDS
+        for key in sections.output_keys(kind)
+        if key.name != "name"
+    ]
+    return table_of([sections.output_keys(OUTPUT_KINDS[0])[0], *rows])
 
 
 def _function_table() -> str:
@@ -75,9 +104,10 @@ TABLES: dict[str, Callable[[], str]] = {
     "looks": _look_table,
     "joint": lambda: table_of(joint_keys.all_keys()),
     "elements": element_key_table,
+    "functions of time": _time_table,
     "base": lambda: table_of(sections.BASE),
     "output": lambda: table_of(sections.OUTPUT),
-    "output points": lambda: table_of(sections.output_keys(OutputPoint)),
+    "output kinds": _output_key_table,
     "fmu": lambda: table_of(sections.FMU),
     "limits": _limit_table,
 }

@@ -2,35 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.motion_of_time import pose_parts
+from mbd_fmu.model.bodies import LEAST
 from mbd_fmu.model.bodies import SHAPES as INERTIA_SHAPES
 from mbd_fmu.model.joints import MOTIONS
 from mbd_fmu.model.named_outputs import OUTPUT_KINDS, NamedOutput, OutputPoint
 from mbd_fmu.model.names import NEVER_DECLARED
-from mbd_fmu.model.reader import SOLVERS, STABILIZATIONS
+from mbd_fmu.model.reader import (
+    BAUMGARTE,
+    LEAST_GAIN,
+    LEAST_STEP,
+    SOLVERS,
+    STABILIZATIONS,
+    TOLERANCES,
+)
 from mbd_fmu.model.spec import DEFAULT_GROUPS, OUTPUT_GROUPS, FmuDefaults
+from mbd_fmu.model.visuals import COLORS, LEAST_SIZE, MESH_FORMATS
 from mbd_fmu.model.visuals import SHAPES as LOOKS
 from mbd_fmu.quantities.forms import (
+    DIRECTION,
+    FILLED,
     FLAG,
     MATRIX,
     NAME,
     NUMBER,
-    PER_FREEDOM,
+    NUMBERS,
     QUANTITIES,
     QUANTITY,
     TEXT,
-    UNIT,
     VECTOR,
     Form,
+    at_least,
     choice,
     either,
     name_but,
+    not_zero,
 )
+from mbd_fmu.quantities.limits import MOST_COMPONENTS, SMALLEST
 from mbd_fmu.quantities.time_forms import pose_of_time
 from mbd_fmu.schema.described import ELEMENT_NAME, NEEDED, Described, object_of, of_key
 
 _ZERO = [0, 0, 0]
+_POSITIVE = at_least(NUMBER, SMALLEST)
 _FMU = FmuDefaults()
 
 MODEL = (
@@ -43,26 +59,30 @@ MODEL = (
     Described("drive", choice(("torque", "none")), "`drive` of joints that say nothing", "torque"),
     Described(
         "characteristic_length",
-        NUMBER,
+        _POSITIVE,
         "makes torques comparable with forces",
         "<mean distance of joints>",
         "m",
     ),
 )
+_COMPONENTS = {"minItems": 1, "maxItems": MOST_COMPONENTS}
+_VECTOR = Form("", {**QUANTITIES.schema["anyOf"][1], **_COMPONENTS})
+_LIMITS = {"type": "array", "items": dict(NUMBER.schema), **_COMPONENTS}
+_LIMIT = either("number, or one per component", NUMBER, Form("", _LIMITS))
+_SCALAR = {"properties": {"value": {"type": "number"}}, "required": ["value"]}
+# the limits of a single number are single numbers
+_ONE_EACH = {"properties": {key: dict(NUMBER.schema) for key in ("min", "max")}}
+PARAMETER_RULE = {"if": _SCALAR, "then": _ONE_EACH}
 PARAMETER = (
     Described(
         "value",
-        either("number, list or expression", QUANTITY, QUANTITIES),
+        either("number, list or expression", QUANTITY, _VECTOR),
         "a vector is a list; an expression of other parameters follows from them",
         NEEDED,
     ),
-    Described("unit", UNIT, "`m`, `kg`, `N/m`, … or your own", "1"),
-    Described(
-        "min", either("number, or one per component", NUMBER, PER_FREEDOM), "least value", ""
-    ),
-    Described(
-        "max", either("number, or one per component", NUMBER, PER_FREEDOM), "largest value", ""
-    ),
+    Described("unit", FILLED, "`m`, `kg`, `N/m`, … or your own", "1"),
+    Described("min", _LIMIT, "least value"),
+    Described("max", _LIMIT, "largest value"),
     Described("description", TEXT, "a sentence"),
     Described(
         "tunable", FLAG, "may change between steps; not of what follows from others", default=False
@@ -79,31 +99,42 @@ _SIZES = {
 }
 
 
+def _size(key: str, least: float) -> Described:
+    """Return a size of a solid."""
+    return replace(_SIZES[key], form=at_least(_SIZES[key].form, least))
+
+
 def inertia_keys(shape: str) -> list[Described]:
     """Return the keys of an inertia by shape."""
-    axis = [Described("axis", VECTOR, "along its length", [0, 0, 1])]
+    axis = [Described("axis", DIRECTION, "along its length", [0, 0, 1])]
     return [
         Described("shape", choice((shape,)), "of a homogeneous solid around `com`", NEEDED),
-        *(_SIZES[key] for key in INERTIA_SHAPES[shape]),
+        *(_size(key, LEAST["size"]) for key in INERTIA_SHAPES[shape]),
         *(axis if shape in ("cylinder", "rod") else ()),
     ]
 
 
 _CENTER = Described("center", VECTOR, "where its middle, or the mesh's origin, is", _ZERO, "m")
 _RPY = Described("rpy", VECTOR, "roll, pitch, yaw", _ZERO, "rad")
+_SCALE = not_zero(either("number, or three", QUANTITY, VECTOR))
+_ENDINGS = "|".join("".join(f"[{c}{c.upper()}]" for c in end[1:]) for end in MESH_FORMATS)
+_MESH_FILE = Form(TEXT.words, {"type": "string", "pattern": rf"\.({_ENDINGS})$"})
+_COLOR = Form(
+    TEXT.words,
+    {"anyOf": [{"enum": ["", *COLORS]}, {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"}]},
+)
+_OPACITY = Form(QUANTITY.words, {**QUANTITY.schema, "exclusiveMinimum": 0, "maximum": 1})
 _LOOKS: dict[str, tuple[Described, ...]] = {
     "cylinder": (
-        _SIZES["radius"],
+        _size("radius", LEAST_SIZE),
         Described("from", VECTOR, "one end", NEEDED, "m"),
         Described("to", VECTOR, "the other", NEEDED, "m"),
     ),
-    "box": (_SIZES["size"], _CENTER, _RPY),
-    "sphere": (_SIZES["radius"], _CENTER),
+    "box": (_size("size", LEAST_SIZE), _CENTER, _RPY),
+    "sphere": (_size("radius", LEAST_SIZE), _CENTER),
     "mesh": (
-        Described("file", TEXT, "STL, OBJ, DAE, glTF or GLB, beside the model file", NEEDED),
-        Described(
-            "scale", either("number, or three", QUANTITY, VECTOR), "metres per unit of it", 1
-        ),
+        Described("file", _MESH_FILE, "STL, OBJ, DAE, glTF or GLB, beside the model file", NEEDED),
+        Described("scale", _SCALE, "metres per unit of it", 1),
         _CENTER,
         _RPY,
     ),
@@ -112,8 +143,8 @@ _LOOKS: dict[str, tuple[Described, ...]] = {
 
 def visual_keys(shape: str) -> list[Described]:
     """Return the keys of a look by shape."""
-    color = Described("color", TEXT, 'CSS name or `"#rrggbb"`', "<the next of a palette>")
-    opacity = Described("opacity", QUANTITY, "0 to 1", "<that of the body>")
+    color = Described("color", _COLOR, 'CSS name or `"#rrggbb"`', "<the next of a palette>")
+    opacity = Described("opacity", _OPACITY, "0 to 1", "<that of the body>")
     return [Described("shape", choice((shape,)), "", NEEDED), *_LOOKS[shape], color, opacity]
 
 
@@ -126,12 +157,12 @@ _VISUALS = Form(
     {"type": "array", "items": {"anyOf": [object_of(visual_keys(shape)) for shape in LOOKS]}},
 )
 VELOCITY = (
-    Described("linear", VECTOR, "of the mass centre, world axes, numbers", _ZERO, "m/s"),
-    Described("angular", VECTOR, "likewise", _ZERO, "rad/s"),
+    Described("linear", NUMBERS, "of the mass centre, world axes, numbers", _ZERO, "m/s"),
+    Described("angular", NUMBERS, "likewise", _ZERO, "rad/s"),
 )
 BODY = (
     Described("name", ELEMENT_NAME, "before those of its variables", NEEDED),
-    Described("mass", QUANTITY, "0 or more", NEEDED, "kg"),
+    Described("mass", at_least(QUANTITY, LEAST["mass"]), "0 or more", NEEDED, "kg"),
     Described("com", VECTOR, "mass centre", NEEDED, "m"),
     Described("inertia", _INERTIA, "about the mass centre", NEEDED, "kg·m²"),
     Described("origin", VECTOR, "the point whose position is put out", _ZERO, "m"),
@@ -142,7 +173,7 @@ BODY = (
         "<0, or as joints have it>",
     ),
     Described("visual", _VISUALS, "what it looks like; it has no mass", "<as `inertia` says>"),
-    Described("opacity", QUANTITY, "0 to 1: less than 1 lets others be seen through it", 1),
+    Described("opacity", _OPACITY, "0 to 1: less than 1 lets others be seen through it", 1),
 )
 _POSE = pose_of_time(*pose_parts(JOINTS["free"]))
 BASE = (
@@ -178,27 +209,30 @@ FMU = (
     Described("solver", choice(SOLVERS), "method of integration", _FMU.solver),
     Described(
         "tolerance",
-        Form("number, 1e-14 to 0.1", {"type": "number", "minimum": 1e-14, "maximum": 0.1}),
+        Form(
+            f"number, {TOLERANCES[0]:g} to {TOLERANCES[1]:g}",
+            {"type": "number", "minimum": TOLERANCES[0], "maximum": TOLERANCES[1]},
+        ),
         "error per internal step",
         _FMU.tolerance,
     ),
     Described(
         "step",
-        Form("number", {"type": "number", "minimum": 1e-9}),
+        at_least(NUMBER, LEAST_STEP),
         "longest internal step of rk4",
         _FMU.step,
         "s",
     ),
     Described(
         "stop_time",
-        Form("number", {"type": "number", "exclusiveMinimum": 0}),
+        _POSITIVE,
         "of the default experiment",
         _FMU.stop_time,
         "s",
     ),
     Described(
         "communication_step",
-        Form("number", {"type": "number", "exclusiveMinimum": 0}),
+        _POSITIVE,
         "likewise",
         _FMU.communication_step,
         "s",
@@ -209,12 +243,16 @@ FMU = (
     Described("stabilization", choice(STABILIZATIONS), "how loops stay closed", _FMU.stabilization),
     Described(
         "alpha",
-        Form("number", {"type": "number", "minimum": 0}),
+        at_least(NUMBER, LEAST_GAIN),
         "of Baumgarte's method alone",
         _FMU.alpha,
         "1/s",
     ),
-    Described(
-        "beta", Form("number", {"type": "number", "minimum": 0}), "likewise", _FMU.beta, "1/s"
-    ),
+    Described("beta", at_least(NUMBER, LEAST_GAIN), "likewise", _FMU.beta, "1/s"),
 )
+# gains are those of one method
+_WITH_GAINS = {
+    "properties": {"stabilization": {"const": BAUMGARTE}},
+    "required": ["stabilization"],
+}
+FMU_RULE = {"dependencies": dict.fromkeys(("alpha", "beta"), _WITH_GAINS)}

@@ -20,7 +20,7 @@ from mbd_fmu.validate.comparison import vector_of
 _QUANTITIES = {
     "joints": ("q", "qd", "qdd", "wd", "vd"),
     "reactions": ("force", "torque", "lambda"),
-    "forces": ("force2", "torque2", "length", "rate", "effort"),
+    "forces": ("force2", "torque2", "length", "rate", "effort", "passive"),
     "drives": ("tau", "f", "ctrl"),
     "poses": ("r", "quat", "com"),
     "velocities": ("v", "w"),

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 import mbd_fmu
+from mbd_fmu.model.named_outputs import OUTPUT_KINDS
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.model.spec import OUTPUT_GROUPS
+from mbd_fmu.quantities.time_forms import SINE_KEYS
+from mbd_fmu.quantities.time_functions import FORMS
 from mbd_fmu.simulation import simulate
 from mbd_fmu.system.system import system_of
 from tests.declared import with_names
@@ -64,6 +67,7 @@ def test_groups_have_the_variables_the_page_says():
     assert list(groups) == list(OUTPUT_GROUPS)
     for group, text in groups.items():
         table = with_names() | {"output": [{"groups": [group]}]}
+        table["joint"][0]["damping"] = 0.1
         found = {v.name for v in system_of(spec_of_table(table, "it")).table.outputs}
         last = {
             re.sub(r"\[i\]$", "", part).rsplit(".", 1)[-1]
@@ -71,6 +75,14 @@ def test_groups_have_the_variables_the_page_says():
         }
         used = {part for name in found for part in re.split(r"[.\[]", name)}
         assert last - {"lambda"} <= used, group
+
+
+def test_keys_of_named_outputs_and_of_functions_of_time_have_rows():
+    named = [f"{kind.kind}.{key.name}" for kind in OUTPUT_KINDS for key in kind.keys_shown()]
+    of_time = [*FORMS, "ends", *(f"sine.{key.name}" for key in SINE_KEYS)]
+    of_time.remove("sine")
+    for key in (*named, *of_time):
+        assert f"\n| `{key}` | " in PAGE, key
 
 
 def test_every_public_table_of_the_reader_has_a_heading_or_a_row():

@@ -104,6 +104,16 @@ def test_the_limits_of_what_follows_are_kept(library, new):
     assert told + "it must not be negative" in it.recorder.texts()
 
 
+def test_what_follows_and_is_no_finite_number_is_told_by_its_name(library, new):
+    it = new(library)
+    assert it.set({"h": 1e307}) == OK  # so is w h, but rho w h is beyond all numbers
+    assert it.setup() == OK
+    it.enter()
+    assert it.leave() == ERROR
+    (told,) = it.recorder.texts()
+    assert "per_metre is inf at t = 0; is every input and parameter of a sane size?" in told
+
+
 def test_it_moves_as_the_same_mechanism_in_numbers(library, library_of, new):
     """Folded numbers round as those computed, to some last digits."""
     names = [n for n in library.names("output") if not n.startswith("constraint.")]

@@ -253,7 +253,7 @@ def test_an_expression_of_velocities_feels_the_velocity_of_the_base():
     for joint in table["joint"]:
         joint["parent"] = {"chassis": "ground"}.get(joint["parent"], joint["parent"])
     table["body"] = table["body"][1:]
-    del table["force"]
+    del table["force"], table["points"]
     table["base"] = {"motion": "prescribed"}
     expressions = [
         {"name": "power", "value": "arm.v.x*hinge.force.x", "unit": "W"},

@@ -196,7 +196,7 @@ def test_what_leads_nowhere_is_refused():
     found = refused({"motion": SINE, "position": 0.1, "velocity": 0.0})
     assert "position: its motion is a function of time, which says where it starts" in found
     assert "velocity: its motion is a function of time" in found
-    assert 'no motion "A*sin(time)"' in refused({"motion": "A*sin(time)"})
+    assert 'motion = { expression = "A*sin(time)" }' in refused({"motion": "A*sin(time)"})
     assert 'motion, expression: no parameter "B" in "B*time"' in refused(
         {"motion": {"expression": "B*time"}}
     )

@@ -178,7 +178,7 @@ def test_springs_pull_by_their_laws(now):
 
 
 def test_the_power_of_all_forces_is_what_their_energies_lose(run, now):
-    """Springs, bushing and actuator: stored and dissipated against force times velocity."""
+    """Springs, also in joints, bushing, actuator: stored and lost against force times velocity."""
     moving, g = rates(run), np.array([0, 0, -9.81])
     weights = {b.name: b.mass for b in run.system.spec.bodies}
     lifted = -sum(m * g @ now.vector(f"{b}.v") for b, m in weights.items())
@@ -191,11 +191,31 @@ def test_the_power_of_all_forces_is_what_their_energies_lose(run, now):
     spin = now.vector("wheel.w") - now.vector("chassis.w")
     taken -= now.vector("mount.force") @ (speed[0] - speed[1])
     taken -= now.vector("mount.torque") @ spin
+    taken -= now["hinge.passive"] * now["hinge.qd"]
+    rates_of_fly = [*now.vector("fly.w"), *now.vector("fly.v")]
+    taken -= sum(now[f"fly.passive[{k + 1}]"] * rate for k, rate in enumerate(rates_of_fly))
     # the motor: what its spring and damper take; gain ctrl + bias is work from outside
     ctrl = dict(zip((v.name for v in run.system.table.inputs), run.u, strict=True))["motor.ctrl"]
     taken += (ctrl + 0.2 - now["motor.effort"]) * now["motor.rate"]
     stored = moving["energy.potential"] - lifted
     assert close(taken, stored + moving["energy.dissipated"])
+
+
+def test_what_acts_in_a_joint_by_itself_is_its_law(now):
+    """Spring, damper, friction and a stop below, written out; of a free joint dampers alone."""
+    q, qd = now["hinge.q"], now["hinge.qd"]
+    beyond = -(q + 0.4)  # of the stop at -0.4, over a width of 0.2
+    expected = -2.0 * (q - 0.1) - 0.3 * qd - 0.1 * np.tanh(qd / 0.5)
+    expected += 5.0 * (beyond + np.hypot(beyond, 0.2)) / 2
+    assert now["hinge.passive"] == pytest.approx(expected, abs=1e-12)
+    rates_of_fly = np.array([*now.vector("fly.w"), *now.vector("fly.v")])
+    found = [now[f"fly.passive[{k}]"] for k in range(1, 7)]
+    assert found == pytest.approx([-0.1, 0, -0.2, 0, 0, -0.3] * rates_of_fly, abs=1e-12)
+
+
+def test_a_wrench_of_functions_is_put_out_as_it_is_told(now):
+    assert now.vector("gust.force").tolist() == [2.0, 0.0, 1.5]
+    assert now.vector("gust.torque").tolist() == [0.0, 0.0, 0.0]
 
 
 def test_an_actuator_acts_by_its_law(run, now):

@@ -24,12 +24,14 @@ from tests.laws.outputs_of import Seen
 from tests.random_loops import named_outputs, random_loops, wander
 from tests.random_trees import random_tree
 
+AXES, WRENCH = ("world", "body"), ("force", "torque")
+
 
 def with_forces(table, names, seed):
     """Springs and bushings between random bodies; nothing else drives."""
     rng = np.random.default_rng(seed)
     forces = []
-    for k, kind in enumerate(("spring_damper", "inverse_square", "bushing")):
+    for k, kind in enumerate(("spring_damper", "inverse_square", "bushing", "wrench")):
         parent, child = rng.choice([*names, "ground"], size=2, replace=False)
         force = {"name": f"force{k}", "type": kind, "parent": str(parent), "child": str(child)}
         force |= {key: rng.normal(size=3).tolist() for key in ("point", "point2")}
@@ -39,6 +41,10 @@ def with_forces(table, names, seed):
             force["strength"] = 2.0
         if kind == "bushing":
             force |= {key: rng.uniform(0, 5, size=6).tolist() for key in ("stiffness", "damping")}
+        if kind == "wrench":
+            force = {"name": force["name"], "type": kind, "body": str(rng.choice(names))}
+            force |= {"point": rng.normal(size=3).tolist(), "axes": str(rng.choice(AXES))}
+            force |= {key: rng.normal(size=3).tolist() for key in ("force", "torque")}
         forces.append(force)
     return {**table, "force": forces, "output": [{"groups": list(OUTPUT_GROUPS)}]}
 
@@ -51,8 +57,13 @@ def loads(spec, now):
             at = now.point(joint.child, joint.point2)
             yield from ((joint.child, force, torque, at), (joint.parent, -force, -torque, at))
     for force in spec.forces:
-        if force.type == "wrench":
+        if force.type == "wrench" and not force.functions:
             continue  # from outside, and nothing acts from there
+        if force.type == "wrench":
+            turn = now.turn(force.child if force.axes == "body" else "ground")
+            push, torque = (turn.apply(now.vector(f"{force.name}.{k}")) for k in WRENCH)
+            yield force.child, push, torque, now.point(force.child, force.point2)
+            continue
         ends = now.point(force.parent, force.point), now.point(force.child, force.point2)
         if force.type == "bushing":
             push, torque = (now.vector(f"{force.name}.{key}") for key in ("force", "torque"))

@@ -14,7 +14,7 @@ NAMES = [f"push.{key}.{c}" for key in ("force", "torque") for c in "xyz"]
 SIZES = [3.0, -1.0, 2.0, 0.1, 0.2, -0.3]
 
 
-def arm(axes="body", drive=None, **wrench):
+def arm(axes="body", drive=None, groups=(), **wrench):
     """Two links, pushed at the second."""
     it = Mechanism("arm").parameter("k", 2.0)
     for name, value in zip("abcdef", SIZES, strict=True):
@@ -26,7 +26,7 @@ def arm(axes="body", drive=None, **wrench):
     own = {"torque": drive} if drive is not None else {}
     it.joint("two", "revolute", "upper", "lower", point=[0.4, 0, 0], axis=[0, 1, 0.5], **own)
     it.force("push", "wrench", body="lower", point=[0.7, 0, 0], axes=axes, **wrench)
-    return it.output("joints", "poses", "reactions", "energy").fmu(tolerance=1e-9)
+    return it.output("joints", "poses", "reactions", "energy", *groups).fmu(tolerance=1e-9)
 
 
 @pytest.mark.parametrize("axes", ["world", "body"])
@@ -75,7 +75,7 @@ FUNCTIONS = {
 
 def test_functions_of_time_act_alike_in_all_roads_and_the_books_balance(tmp_path):
     drive = "2*cos(4*time) - smooth_step(time, 0.1, 0.3)"
-    it = arm(**{k: v for k, v in FUNCTIONS.items() if k == "force"})
+    it = arm(groups=["forces"], force=FUNCTIONS["force"])
     it.force("more", "wrench", body="upper", point=[0.1, 0, 0], **FUNCTIONS)
     it.joint("three", "revolute", "lower", "tip", point=[0.8, 0, 0], axis=[1, 0, 0], torque=drive)
     it.body("tip", mass=0.5, com=[0.9, 0.1, 0], inertia=BOX)
@@ -88,6 +88,14 @@ def test_functions_of_time_act_alike_in_all_roads_and_the_books_balance(tmp_path
     s = np.clip((result.time - 0.1) / 0.2, 0, 1)
     expected -= 10 * s**3 - 15 * s**4 + 6 * s**5
     assert result.column("three.tau") == pytest.approx(expected, abs=1e-13)
+    for name, told in {
+        "push.force.x": 3.0 * np.exp(-result.time),
+        "push.force.y": 2.0 * np.sin(2 * np.pi * 1.5 * result.time),
+        "push.torque.x": 0.0 * result.time,
+        "more.torque.x": result.time - 0.5 * result.time**2,
+        "more.torque.z": 0.1 + 0.0 * result.time,
+    }.items():
+        assert result.column(name) == pytest.approx(told, abs=1e-13), name
     absolute = simulate_absolute(spec, **times, tolerance=1e-9)
     with Fmu(build_fmu(spec, tmp_path / "it.fmu").path) as fmu:
         native = fmu.run(result.time, tolerance=1e-9).trajectory

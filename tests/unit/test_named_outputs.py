@@ -1,6 +1,7 @@
 """Outputs that a model names: what is read, what is refused, when each is computed."""
 
 import copy
+import math
 import re
 import tomllib
 from pathlib import Path
@@ -86,6 +87,11 @@ def system():
         ("mount.torque.z", "N.m", "velocities"),
         ("motor.length", "rad", "positions"),
         ("motor.effort", "N.m", "velocities"),
+        ("gust.force.x", "N", "positions"),
+        ("gust.torque.z", "N.m", "positions"),
+        ("hinge.passive", "N.m", "velocities"),
+        ("fly.passive[1]", "N.m", "velocities"),
+        ("fly.passive[6]", "N", "velocities"),
         ("rod.force.x", "N", "reactions"),
         ("wheel.a.x", "m/s2", "accelerations"),
         ("wheel.alpha.x", "rad/s2", "accelerations"),
@@ -127,6 +133,9 @@ def test_descriptions_tell_frame_and_sign(system):
         "mount.force.x": 'on "wheel" at its point, world axes; "chassis" takes the opposite',
         "motor.effort": "positive makes l grow",
         "rod.force.x": 'exerts on "wheel" at its point2, world axes',
+        "hinge.passive": "on the child about the axis, of spring, damper, friction, stops in joint",
+        "fly.passive[4]": "force at the joint point, in axes of the child, along v.x of damper in",
+        "gust.force.x": 'on "wheel" at the point of "gust", a function of time, axes of "wheel"',
         "wheel.a.x": 'mass centre of body "wheel", world axes',
         "seen.v.x": 'as "chassis" sees it, axes of "chassis"',
         "felt.a.x": 'axes of "wheel"',
@@ -153,6 +162,7 @@ def test_the_builder_says_the_same_as_the_table():
     table = suspension()
     it = Mechanism("suspension")
     it.parameter("k", 50.0, unit="N/m", min=0)
+    it.point("eye", table["points"]["eye"]["at"], "chassis")
     for body in table["body"]:
         it.body(**body)
     for joint in table["joint"]:
@@ -164,7 +174,7 @@ def test_the_builder_says_the_same_as_the_table():
     groups, points = output.pop("groups"), output.pop("point")
     spec = it.output(*groups, points=points, **output).spec()
     assert spec.outputs == spec_of_table(table, "test").outputs
-    assert len(spec.outputs) == 20
+    assert len(spec.outputs) == 21
 
 
 def test_named_outputs_are_shown(system):
@@ -194,19 +204,24 @@ def test_expressions_of_outputs_know_vectors_and_points():
     """A length by norm is that of the distance, and of the formula written out."""
     table = suspension(loop=False, groups=[])
     table["parameters"]["up"] = [0.1, -2.0, 0.5]
-    table["points"] = {"eye": {"at": [0.3, 0.2, -0.4], "body": "chassis"}}
+    table["parameters"] |= {"L": 0.2, "v": ["L/2", "2*L", 3.0]}
+    table["points"] = {"eye": {"at": [0.3, "L", "-2*L"], "body": "chassis"}, "q": "[L, 0, 0]"}
     seen = {"name": "at", "body": "wheel", "point": [0.1, 0.2, 0.3]}
     values = {
         "far": "norm([at.r.x, at.r.y, at.r.z] - eye)",
         "same": "sqrt((at.r.x - 0.3)**2 + (at.r.y - 0.2)**2 + (at.r.z + 0.4)**2)",
         "along": "dot(up, [at.r.x, 1, camber])*eye[2] + up[3]*twice_far",
         "twice_far": "2*far",
+        "between": "norm(2*v - eye + q)",  # [0.2, 0.8, 6] - [0.3, 0.2, -0.4] + [0.2, 0, 0]
+        "length": "norm(q)",
     }
     expressions = [{"name": name, "value": value} for name, value in values.items()]
     angle = next(a for a in table["output"][0]["angle"] if a["name"] == "camber")
     table["output"] = [{"groups": [], "point": [seen], "angle": [angle], "expression": expressions}]
     found = named_outputs(Run(system_of(spec_of_table(table, "test"))))
     assert found["far"] == pytest.approx(found["same"], rel=1e-12)
+    assert found["between"] == pytest.approx(math.sqrt(0.1**2 + 0.6**2 + 6.4**2), rel=1e-12)
+    assert found["length"] == 0.2
     along = 0.1 * found["at.r.x"] - 2.0 + 0.5 * found["camber"]
     assert found["along"] == pytest.approx(0.2 * along + found["far"], rel=1e-12)
 
@@ -309,8 +324,15 @@ WRONG = [
     ),
     (
         "expression",
+        {"name": "e", "value": "2*norm(knuckle.force)"},
+        'expression "e", value: "2*norm(knuckle.force)": norm takes one vector, and knuckle.force '
+        "is read as one number; give its components in a list: "
+        "[knuckle.force.x, knuckle.force.y, knuckle.force.z]",
+    ),
+    (
+        "expression",
         {"name": "e", "value": "norm"},
-        'expression "e", value: no parameter "norm"',
+        'expression "e", value: no parameter or point "norm"',
     ),
     ("expression", {"name": "e", "value": 3}, 'expression "e", value: 3 is no text; write an'),
     ("expression", {"name": "e"}, 'expression "e", value: missing; add it, for example'),

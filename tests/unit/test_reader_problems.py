@@ -193,6 +193,16 @@ PLANNED = [
         'joint "pin", motion: no motion "positon"; did you mean "position"?',
     ),
     (
+        {"joint.0.drive": "motion", "joint.0.motion": "sin(time)"},
+        'joint "pin", motion: "sin(time)" is no word for inputs; write a function of time in '
+        'braces or brackets: motion = { expression = "sin(time)" }',
+    ),
+    (
+        {"base": {"motion": "time"}},
+        '[base], motion: "time" is no word for inputs; write a function of time in braces or '
+        'brackets: motion = { position = [0, 0, "sin(time)"], rpy = [0, 0, "sin(time)"] }',
+    ),
+    (
         {"joint.0.motion": "position"},
         'joint "pin", motion: the joint is not driven by a motion; '
         'write drive = "motion", or leave it out',

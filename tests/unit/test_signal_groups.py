@@ -21,6 +21,8 @@ KINDS = {  # by name: kind of its group, and what it is
     "pin.q": ("joint", "joints"),
     "pin.force.x": ("joint", "reactions"),
     "pin.tau": ("joint", "drives"),
+    "pin.passive": ("joint", "forces"),
+    "flight.passive[3]": ("joint", "forces"),
     "flight.r.x": ("joint", "joints"),
     "rod.r.x": ("body", "poses"),
     "rod.w.z": ("body", "velocities"),

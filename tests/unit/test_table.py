@@ -71,6 +71,11 @@ TEXTS = [
         {"joint": {"name": "pin"}},
         'file, joint: found { name = "pin" }; write [[joint]] in double brackets',
     ),
+    (
+        {"output": [{"expression": {"name": "e", "value": "1"}}]},
+        '[[output]], expression: found { name = "e", value = "1" }; '
+        "write [[output.expression]] in double brackets",
+    ),
     ({"fmu": 3}, "[fmu]: found 3; write a table of keys and values"),
     ({"parameters": 3}, "file, parameters: found 3; write [parameters] with name = value"),
     ({"fmo": {}}, 'file: unknown key "fmo"; did you mean "fmu"?'),

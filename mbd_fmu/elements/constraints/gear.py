@@ -16,7 +16,7 @@ from mbd_fmu.elements.constraints.between_joints import (
     PlacedRelation,
     mark_on,
 )
-from mbd_fmu.elements.keys import Key, Number, TwoNames, nonzero
+from mbd_fmu.elements.keys import Key, Number, TwoNames, stands_still
 from mbd_fmu.elements.places import Places
 from mbd_fmu.elements.symbols import Mark, Seen, SeenJoint, crown, wheel
 from mbd_fmu.quantities.expressions import Quantity, value_of
@@ -33,7 +33,7 @@ class Gear(BetweenJoints):
     multipliers: ClassVar[str] = "force on the coordinate of the second joint"
     keys: ClassVar[tuple[Key, ...]] = (
         TwoNames("joints", "of one coordinate each"),
-        Number("ratio", refuse=nonzero),
+        Number("ratio", at_zero=stands_still),
         Number("offset", default=0.0),
     )
 

@@ -12,7 +12,7 @@ from mbd_fmu.elements.constraints.between_joints import (
     PlacedRelation,
     mark_on,
 )
-from mbd_fmu.elements.keys import Key, Number, TwoNames, nonzero
+from mbd_fmu.elements.keys import Key, Number, TwoNames, stands_still
 from mbd_fmu.elements.places import Places
 from mbd_fmu.elements.symbols import Mark, Seen, rack, wheel
 from mbd_fmu.quantities.expressions import Quantity, value_of
@@ -27,7 +27,7 @@ class RackPinion(BetweenJoints):
     multipliers: ClassVar[str] = "force on the rack"
     keys: ClassVar[tuple[Key, ...]] = (
         TwoNames("joints", "of the pinion and of the rack"),
-        Number("radius", "of the pinion", refuse=nonzero),
+        Number("radius", "of the pinion", at_zero=stands_still),
         Number("offset", default=0.0),
     )
 

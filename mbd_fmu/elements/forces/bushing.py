@@ -122,11 +122,11 @@ class Bushing(Force):
     def measures(self, turns: tuple[bool, ...]) -> tuple[Measure, ...]:
         """Return force and torque."""
         del turns
-        where = f'on "{self.child}" at its point, world axes; "{self.parent}" takes the opposite'
-        units = {"force": "N", "torque": "N.m"}
+        of = f'bushing "{self.name}" on "{self.child}" at its point, world axes; '
+        of += f'"{self.parent}" takes the opposite'
         return tuple(
-            Measure(key, xyz(f"{self.name}.{key}", unit, f'{key} of bushing "{self.name}" {where}'))
-            for key, unit in units.items()
+            Measure(key, xyz(f"{self.name}.{key}", unit, f"{key} of {of}"), is_turned=True)
+            for key, unit in (("force", "N"), ("torque", "N.m"))
         )
 
     def marks(self) -> Iterator[Mark]:

@@ -14,9 +14,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from mbd_fmu.elements.force import Force, Load, Motion, PlacedForce, Push
+from mbd_fmu.elements.force import Bodies, Force, Load, Measure, Motion, PlacedForce, Push
 from mbd_fmu.elements.keys import Choice, Key, Name, Point, TimeVector
-from mbd_fmu.elements.names import Component
+from mbd_fmu.elements.names import Component, xyz
 from mbd_fmu.elements.places import GROUND, BodyPoint, Places
 from mbd_fmu.elements.symbols import Mark, ball, dart
 from mbd_fmu.errors import Problem, shortened
@@ -26,6 +26,7 @@ from mbd_fmu.quantities.vectors import Values
 from mbd_fmu.spatial import Array, Scalar, array
 
 ZERO = (Formula(0.0),) * 3
+_PARTS = {"force": "N", "torque": "N.m"}
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,16 @@ class PlacedWrench(PlacedForce):
     functions: tuple[TimeFunction, ...] = ()
     parameters: Values = field(default_factory=dict)
 
-    def _wrench(self, motion: Motion, inputs: Array) -> tuple[Array, Array]:
-        """Force and torque in the world; they may be given in the body's axes."""
+    def _given(self, motion: Motion, inputs: Array) -> tuple[Array, Array]:
+        """Force and torque as they are given."""
         given = inputs
         if self.functions:
             given = array([f.value(motion.time, self.parameters) for f in self.functions])
-        force, torque = given[:3], given[3:]
+        return given[:3], given[3:]
+
+    def _wrench(self, motion: Motion, inputs: Array) -> tuple[Array, Array]:
+        """Force and torque in the world; they may be given in the body's axes."""
+        force, torque = self._given(motion, inputs)
         if self.in_body_axes:
             R_WU, _, _ = motion.turning(self.end.body)
             return R_WU @ force, R_WU @ torque
@@ -60,6 +65,11 @@ class PlacedWrench(PlacedForce):
         _, _, spin = motion.turning(self.end.body)
         yield force @ velocity
         yield torque @ spin
+
+    def measured(self, bodies: Bodies, motion: Motion, inputs: Array) -> dict[str, Array]:
+        """Return what functions give, in the axes they are told in."""
+        del bodies
+        return dict(zip(_PARTS, self._given(motion, inputs), strict=True))
 
 
 @dataclass(frozen=True)
@@ -119,18 +129,20 @@ class Wrench(Force):
     @property
     def inputs(self) -> tuple[Component, ...]:
         """Force and torque, where nothing gives them."""
-        if self.functions:
-            return ()
+        return () if self.functions else tuple(c for key in _PARTS for c in self._named(key))
+
+    def measures(self, turns: tuple[bool, ...]) -> tuple[Measure, ...]:
+        """Return force and torque, where they are no inputs."""
+        del turns
+        of = ", a function of time"
+        parts = tuple(Measure(key, self._named(key, of), is_position=True) for key in _PARTS)
+        return parts if self.functions else ()
+
+    def _named(self, key: str, of: str = "") -> tuple[Component, ...]:
+        """Return what the components of the force or of the torque are called."""
         axes = f'axes of "{self.child}"' if self.in_body_axes else "world axes"
-        return tuple(
-            Component(
-                f"{self.name}.{key}.{c}",
-                unit,
-                f'{key} from outside on "{self.child}" at the point of "{self.name}", {axes}, {c}',
-            )
-            for key, unit in (("force", "N"), ("torque", "N.m"))
-            for c in "xyz"
-        )
+        text = f'{key} from outside on "{self.child}" at the point of "{self.name}"{of}, {axes}'
+        return xyz(f"{self.name}.{key}", _PARTS[key], text)
 
     def problems(self, nominal: Mapping[str, float]) -> list[Problem]:
         """What gives it has a value at the start."""

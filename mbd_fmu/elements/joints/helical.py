@@ -23,7 +23,6 @@ from mbd_fmu.elements.keys import Number
 from mbd_fmu.elements.names import scalar_names
 from mbd_fmu.elements.symbols import DOTTED_CIRCLE, JointSymbol, pin, ring
 from mbd_fmu.elements.turns import Z, quaternion_about, turn_about_z
-from mbd_fmu.quantities.limits import SMALLEST
 from mbd_fmu.spatial import Scalar, array
 
 # k = (lead,): travel per radian
@@ -42,9 +41,8 @@ def _in_thread(at: Placed) -> Scalar:
     return np.cos(turn)[0] * at.R[0, 0] + np.sin(turn)[0] * at.R[1, 0]
 
 
-def _does_not_travel(pitch: float) -> tuple[str, str] | None:
-    remedy = "give the travel per turn; a joint that does not travel is revolute"
-    return (f"{pitch:g} m", remedy) if abs(pitch) < SMALLEST else None
+def _does_not_travel(pitch: float) -> tuple[str, str]:
+    return f"{pitch:g} m", "give the travel per turn; a joint that does not travel is revolute"
 
 
 JOINT = JointType(
@@ -65,7 +63,7 @@ JOINT = JointType(
         branch=lambda at: array([at.R[2, 2], _in_thread(at)]),
     ),
     symbol=JointSymbol(DOTTED_CIRCLE, (pin(3.4, 0.45), ring(-0.5), ring(0.0), ring(0.5))),
-    keys=(Number("pitch", "travel per turn", refuse=_does_not_travel),),
+    keys=(Number("pitch", "travel per turn", at_zero=_does_not_travel),),
     constants=lambda own, _: array([own[0] / (2.0 * math.pi)]),
     is_axial=True,
 )

@@ -1,4 +1,4 @@
-"""Outputs of force elements and of constraints: what each of them exerts."""
+"""Outputs of force elements, of constraints and of springs in joints: what each exerts."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 
 from mbd_fmu.elements.constraint import Constraint, Held
 from mbd_fmu.elements.force import Force
-from mbd_fmu.elements.names import xyz
+from mbd_fmu.elements.names import Component, xyz
 from mbd_fmu.elements.places import WORLD
+from mbd_fmu.mechanics.joint_forces import passive_force
 from mbd_fmu.mechanics.row_table import row_table
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.quantities.vectors import Vector
-from mbd_fmu.spatial import Array, skew
+from mbd_fmu.spatial import Array, array, skew
 from mbd_fmu.system.outputs.block import Block, Solved, Stage
 from mbd_fmu.topology.forest import Forest
 
@@ -26,14 +27,14 @@ class _Measured:
     k: int
     force: Force
     key: str
-    is_vector: bool
+    is_turned: bool
 
     def value(self, now: Solved) -> Array:
         at, places = now.at, now.at.tree.places
         ends = [places.number(name) for _, name in self.force.bodies] or [WORLD]
         bodies, inputs = at.seen_from(*ends), at.force_inputs[at.tree.force_inputs[self.k]]
         found = at.tree.forces[self.k].measured(bodies, at.movement, inputs)[self.key]
-        return bodies.to_world @ found if self.is_vector else found
+        return bodies.to_world @ found if self.is_turned else found
 
 
 @dataclass(frozen=True)
@@ -68,19 +69,50 @@ class _Exerted:
         return body, now.at.rows.acting[body].of(mine) @ lam[mine], sign
 
 
+@dataclass(frozen=True)
+class _Passive:
+    """What springs, dampers, friction and stops of joint i exert, along each of its freedoms."""
+
+    i: int
+
+    def value(self, now: Solved) -> Array:
+        at, dof = now.at, now.at.tree.forest.every_v[self.i]
+        mine = [p for p in at.tree.passive if dof.start <= p.v < dof.stop]
+        return array([passive_force(p, at.q, at.every_v[p.v]) for p in mine])
+
+
 def force_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
-    """Yield what force elements measure and exert, then what constraints exert."""
+    """Yield what force elements measure and exert, then constraints, then joints by themselves."""
     turns = {joint.name: joint.kind.turns for joint in spec.joints}
     for k, force in enumerate(spec.forces):
         for measure in force.measures(tuple(turns[name] for name in force.joints)):
             stage = Stage.POSITIONS if measure.is_position else Stage.VELOCITIES
-            of = _Measured(k, force, measure.key, is_vector=len(measure.components) > 1)
+            of = _Measured(k, force, measure.key, is_turned=measure.is_turned)
             yield Block(stage, measure.components, of.value)
     rows = row_table(spec, forest)
     for constraint in spec.constraints:
         mine = [k for k, r in enumerate(rows) if not r.is_joint and r.element == constraint.name]
         for held in constraint.held:
             yield from _constraint_blocks(constraint, held, tuple(mine))
+    yield from _passive_blocks(spec, forest)
+
+
+def _passive_blocks(spec: Spec, forest: Forest) -> Iterator[Block]:
+    """Yield what acts in joints by itself."""
+    for i, k in enumerate(forest.every_joint):
+        joint = spec.joints[k]
+        if not joint.passive:
+            continue
+        names = joint.kind.names
+        several = len(names.drives) > 1
+        named = []
+        for n, (drive, rate) in enumerate(zip(names.drives, names.velocities, strict=True), 1):
+            name = f"{joint.name}.passive" + (f"[{n}]" if several else "")
+            along = f" along {rate.name}" if several else ""
+            text = f"{drive.meaning.removeprefix('drive ')},{along} of {', '.join(joint.passive)}"
+            text += f' in joint "{joint.name}"; "{joint.parent}" takes the opposite'
+            named.append(Component(name, drive.unit, text))
+        yield Block(Stage.VELOCITIES, tuple(named), _Passive(i).value)
 
 
 def _constraint_blocks(

@@ -76,8 +76,7 @@ def _named(spec: Spec, forest: Forest, inputs: Sequence[tuple[str, str]]) -> Ite
     yield from plain
     # how well constraints hold has no derivative: nothing is made of that
     everything = replace(spec, groups=tuple(g for g in OUTPUT_GROUPS if g != "quality"))
-    parameters = [(p.name, p.unit) for p in spec.parameters]
-    parameters += [(p.name, p.unit) for p in spec.derived_parameters]
+    parameters = [(p.name, p.unit) for p in spec.declared]  # coordinates of points among them
     possible = (*_by_groups(everything, forest), *plain)
     catalogue = Catalogue(possible, inputs, parameters, spec.outputs)
     yield from catalogue.blocks()
