@@ -146,10 +146,6 @@ def run(args: Namespace) -> int:
                 note(f"{kept}; the same command goes on from there")
             raise
     _tell(args, study)
-    if study.failed.all():
-        if args.plot:
-            note("all cases failed; no page of plots is written")
-        return 1
     if args.plot:
         from mbd_fmu.summaries.studies import write_study_page
 
@@ -157,7 +153,7 @@ def run(args: Namespace) -> int:
         replaced = write_study_page(page, study, args.show)
         if not args.json:
             say(f"{page}  plots{replaced}")
-    return 0
+    return int(study.failed.all())
 
 
 def _target(args: Namespace) -> tuple[Any, AbstractContextManager[None]]:
