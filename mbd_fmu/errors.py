@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
 QUOTED = 70  # letters of the user's text in a message; the middle of a longer one is left out
 LISTED = 30  # names in a message
@@ -41,6 +42,7 @@ class SpecError(MbdFmuError):
     """The model is wrong. ``problems`` lists all of it, not the first."""
 
     def __init__(self, source: str, problems: Iterable[Problem]) -> None:
+        self.source = source
         self.problems = tuple(dict.fromkeys(problems))  # of two entries of a list: once
         n = len(self.problems)
         head = f"{source}: {n} problem{'s' if n != 1 else ''}"
@@ -48,6 +50,10 @@ class SpecError(MbdFmuError):
         if n > MOST_LISTED:
             lines.append(f"... and {n - MOST_LISTED} more")
         super().__init__("\n  ".join([head, *lines]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go from one process to another, notes included."""
+        return type(self), (self.source, self.problems), self.__dict__
 
 
 class CompileError(MbdFmuError):

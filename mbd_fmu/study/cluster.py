@@ -7,7 +7,7 @@ again on another, and the chunks of that worker with it.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Cluster:
     distributed: Any
 
     def outcomes(
-        self, chunks: Iterable[range], cases: Array
+        self, chunks: Sequence[range], cases: Array
     ) -> Iterator[tuple[range, Outcome | None]]:
         """Keep the workers busy; a chunk that ends worker after worker is lost."""
         waiting = iter(chunks)

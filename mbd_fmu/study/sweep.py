@@ -166,7 +166,7 @@ def _crew(
 
 
 def _finished(crew: Crew, chunks: Sequence[range], sweep: Sweep) -> Iterator[tuple[range, Outcome]]:
-    """Run chunks; those of workers that ended are run again, one at a time."""
+    """Run chunks; those whose workers ended are run again."""
     lost = []
     for chunk, outcome in crew.outcomes(chunks, sweep.plan.values):
         if outcome is None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from mbd_fmu.build import build_fmu
 from mbd_fmu.errors import MbdFmuError, os_error_text
 from mbd_fmu.formats.choices import DEFAULT, Choices
 from mbd_fmu.formats.model_files import open_model
-from mbd_fmu.host.workers import fresh_processes, submitted
+from mbd_fmu.host.workers import fresh_processes
 from mbd_fmu.model.library import MODEL_FILES, table_beside
 from mbd_fmu.options import COMPARISON_TOLERANCE, SOLVER_TOLERANCE
 from mbd_fmu.signals.trajectory import Trajectory
@@ -118,45 +116,29 @@ def attempts(
 
 
 def _in_processes(
-    targets: Sequence[Path], settings: Settings, jobs: int, watch: Watch, done: int = 0
+    targets: Sequence[Path], settings: Settings, jobs: int, watch: Watch
 ) -> Iterator[tuple[Path, Attempt]]:
     # long files take long: begun last, they would keep one process busy after all others
-    waiting = sorted(targets, key=lambda path: path.stat().st_size if path.is_file() else 0)
-    lost: list[Path] = []
-    at_work: dict[Future[Attempt], Path] = {}
-    with fresh_processes(min(jobs, len(targets)), settings.folder) as pool:
-        while at_work or (waiting and not lost):
-            while waiting and len(at_work) < jobs and not lost:
-                target = waiting.pop()
-                try:
-                    at_work[submitted(pool, attempt, target, settings)] = target
-                except BrokenProcessPool:
-                    lost.append(target)
-            watch(done, [name_of(path) for path in at_work.values()])
-            for future in wait(at_work, return_when=FIRST_COMPLETED).done:
-                target = at_work.pop(future)
-                try:
-                    yield target, future.result()
-                    done += 1
-                except BrokenProcessPool:
-                    lost.append(target)
-    # one process ended without a word and took those of the others along: each alone tells which
-    for target in lost:
-        watch(done, [name_of(target)])
-        yield target, _alone(target, settings)
-        done += 1
-    if waiting:
-        yield from _in_processes(waiting, settings, jobs, watch, done)
+    order = sorted(
+        targets, key=lambda path: path.stat().st_size if path.is_file() else 0, reverse=True
+    )
+    begun: dict[int, float] = {}
+    done = 0
+
+    def look(at_work: Sequence[int]) -> None:
+        for k in at_work:
+            begun.setdefault(k, time.perf_counter())
+        watch(done, [name_of(order[k]) for k in at_work])
+
+    with fresh_processes(min(jobs, len(order)), settings.folder) as workers:
+        tasks = [(target, settings) for target in order]
+        for k, found in workers.results(attempt, tasks, look):
+            done += 1
+            yield order[k], found or _lost(order[k], time.perf_counter() - begun[k])
 
 
-def _alone(target: Path, settings: Settings) -> Attempt:
-    begin = time.perf_counter()
-    with fresh_processes(1, settings.folder) as pool:
-        try:
-            return submitted(pool, attempt, target, settings).result()
-        except BrokenProcessPool:
-            error = (
-                "the process that ran it ended without a word; "
-                "run mbd-fmu validate on it alone to see why"
-            )
-            return Attempt(name_of(target), target, time.perf_counter() - begin, None, error)
+def _lost(target: Path, seconds: float) -> Attempt:
+    """Say of one that its process ended without a word."""
+    remedy = "run mbd-fmu validate on it alone to see why"
+    error = f"the process that ran it ended without a word; {remedy}"
+    return Attempt(name_of(target), target, seconds, None, error)

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import time
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +13,7 @@ from scipy.integrate import quad
 
 from mbd_fmu import Mechanism, read_model, read_study
 from mbd_fmu.errors import DataError, MbdFmuError, SpecError
-from mbd_fmu.host.workers import submitted
 from mbd_fmu.model.library import library
-from mbd_fmu.study import crews
 from mbd_fmu.study.fmu_target import FmuTarget
 from mbd_fmu.study.kept_fmus import KeptFmu
 from mbd_fmu.study.mechanism_target import MechanismTarget
@@ -214,28 +211,6 @@ def test_a_case_that_ends_its_process_is_a_row_and_costs_no_other(tmp_path):
     assert np.isnan(read_study(found.path).trajectories[5]).all()
 
 
-@pytest.mark.parametrize("breaks_at", range(1, 6))
-def test_a_pool_breaks_between_two_chunks_and_none_of_them_is_forgotten(
-    breaks_at, tmp_path, monkeypatch
-):
-    """A process may end after one chunk is done and before the next is given to it."""
-    given = []
-
-    def submitted_to_broken(pool, work, *args):
-        if work is crews._run:
-            given.append(args)
-            if len(given) == breaks_at:
-                raise BrokenProcessPool
-        return submitted(pool, work, *args)
-
-    monkeypatch.setattr(crews, "submitted", submitted_to_broken)
-    a = np.arange(1.0, 10.0)
-    found = study(Sine(most_in_chunk=2), {"a": a}, tmp_path / "study.npz", jobs=2)
-    assert len(given) > breaks_at
-    assert not found.failed.any()
-    assert np.array_equal(found["y.max"], a * np.sin(np.pi / 2))
-
-
 def test_a_worker_that_was_killed_costs_nothing(tmp_path):
     a = np.arange(1.0, 14.0)
     target = Sine(once=(6.0, str(tmp_path / "killed")))
@@ -366,7 +341,7 @@ def test_processes_that_die_while_they_begin_are_told_whatever_they_are_given(
     target = Sine(once=(0.0, "x" * 1_000_000))
     monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "gone.py"))
     monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
-    with pytest.raises(MbdFmuError, match="processes for the study do not start"):
+    with pytest.raises(MbdFmuError, match="processes do not start"):
         study(target, {"a": np.ones(3)}, tmp_path / "study.npz", jobs=2)
 
 
