@@ -339,7 +339,9 @@ def test_processes_that_die_while_they_begin_are_told_whatever_they_are_given(
 ):
     """Nobody reads what they are given: more than a pipe holds."""
     target = Sine(once=(0.0, "x" * 1_000_000))
-    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "gone.py"))
+    monkeypatch.setattr(
+        sys.modules["__main__"], "__file__", str(tmp_path / "gone.py"), raising=False
+    )
     monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
     with pytest.raises(MbdFmuError, match="processes do not start"):
         study(target, {"a": np.ones(3)}, tmp_path / "study.npz", jobs=2)
