@@ -1,5 +1,9 @@
 """Chains of any length, for what has to hold whatever the size."""
 
+from itertools import pairwise
+
+import numpy as np
+
 from mbd_fmu import Mechanism
 
 
@@ -23,3 +27,36 @@ def chain(n, groups=("joints",), **fmu):
             position=0.1,
         )
     return links.output(*groups).fmu(**fmu).spec()
+
+
+def held_chain(n):
+    """Return a chain of n links in a half circle, whose last one is held, too."""
+    it = Mechanism("held_chain", gravity=[0, -9.81, 0])
+    turn = np.linspace(np.pi, 2 * np.pi, n + 1)
+    ends = np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=1).tolist()
+    for i, (a, b) in enumerate(pairwise(ends)):
+        com = ((np.array(a) + b) / 2).tolist()
+        it.body(f"link{i}", mass=1, com=com, inertia={"shape": "sphere", "radius": 0.05})
+        carrier = f"link{i - 1}" if i else "ground"
+        it.joint(f"pin{i}", "revolute", carrier, f"link{i}", point=a, axis=[0, 0, 1])
+    it.joint("end", "revolute", f"link{n - 1}", "ground", point=ends[-1], axis=[0, 0, 1], cut=True)
+    return it.output("joints").spec()
+
+
+def chain_beside_a_loop(n):
+    """Return a hanging chain of n rods, and a parallelogram that has nothing to do with it."""
+    it = Mechanism("chain_beside_a_loop", gravity=[0, 0, -9.81])
+    box = {"shape": "box", "size": [0.02, 0.03, 0.1]}
+    for i in range(n):
+        carrier, axis = f"link{i - 1}" if i else "ground", [i % 2, 1 - i % 2, 0]
+        it.body(f"link{i}", mass=1.0, com=[0, 0, -0.1 * (i + 0.5)], inertia=box)
+        at = {"point": [0, 0, -0.1 * i], "axis": axis, "position": 0.1}
+        it.joint(f"hinge{i}", "revolute", carrier, f"link{i}", **at)
+    rod, hinge = {"shape": "rod", "length": 1, "axis": [0, 0, 1]}, {"axis": [0, 1, 0]}
+    for k in (0, 1):
+        it.body(f"crank{k}", mass=1, com=[5 + k, 0, 0.5], inertia=rod)
+        it.joint(f"A{k}", "revolute", "ground", f"crank{k}", point=[5 + k, 0, 0], **hinge)
+    it.body("bar", mass=1, com=[5.5, 0, 1], inertia={**rod, "axis": [1, 0, 0]})
+    it.joint("B", "revolute", "crank0", "bar", point=[5, 0, 1], **hinge)
+    it.joint("C", "revolute", "bar", "crank1", point=[6, 0, 1], **hinge, cut=True)
+    return it.output("joints").spec()

@@ -52,7 +52,7 @@ def model_sources(system: System, symbols: Symbols) -> dict[str, str]:
         texts.append(f"static {last.text}")
         memory = max(memory, straight_memory(routine))
     memory = max(memory, kernels.memory)
-    texts.append(model_tables(system, symbols.routines, symbols.elimination, memory, _NO_GUID))
+    texts.append(model_tables(system, symbols.routines, symbols.fast_way, memory, _NO_GUID))
     takes = [KERNELS_HEADER] if kernels.memory else []
     headers = [*takes, *([PARTS_HEADER] if apart else [])] or ["model.h"]
     sources = {"model.c": "\n".join([_head(*headers), *texts])}

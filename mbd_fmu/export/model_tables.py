@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 
 from mbd_fmu.export.program import Program
-from mbd_fmu.mechanics.elimination import Elimination
+from mbd_fmu.export.sparse import FastWay
 from mbd_fmu.system.outputs.block import STAGES, Stage
 from mbd_fmu.system.plant import branch_joints
 from mbd_fmu.system.system import System
@@ -23,7 +22,7 @@ _TEXT = "char *const"
 def model_tables(
     system: System,
     routines: Sequence[Program],
-    elimination: Elimination | None,
+    fast_way: FastWay | None,
     memory: int,
     guid: str,
 ) -> str:
@@ -36,16 +35,17 @@ def model_tables(
             *_motion_tables(system.table),
             *_state_tables(system),
             *_row_tables(system),
-            *_elimination_tables(elimination),
+            *_fast_tables(fast_way),
             *_stage_tables(system.table, stages, routines),
         )
         if entries  # C has no arrays of no entries
     }
     fields = _quantities(system, stages, guid)
     fields["n_memory"] = str(memory)
-    if elimination is not None:
-        fields["n_chosen"] = str(len(elimination.rows))
-        fields["least_share"] = number(elimination.least_share)
+    if fast_way is not None:
+        fields["n_chosen"] = str(len(fast_way.rows))
+        fields["n_factor"] = str(fast_way.n_factor)
+        fields["least_share"] = number(fast_way.least_share)
     fields |= {name: f"{name}_table" for name in tables}
     fields |= {
         routine.name: f"model_{routine.name}"
@@ -162,15 +162,10 @@ def _row_tables(system: System) -> Iterator[_Table]:
         yield f"start_{level}", "Start", entries
 
 
-def _elimination_tables(elimination: Elimination | None) -> Iterator[_Table]:
-    """Yield which rows the fast way takes, and where its factor has entries."""
-    if elimination is None:
-        return
-    below = [0, *accumulate(map(len, elimination.below))]
-    yield "chosen", "int", [str(row) for row in elimination.rows]
-    yield "eliminated", "int", [str(unknown) for unknown in elimination.order]
-    yield "first_below", "int", [str(k) for k in below]
-    yield "below", "int", [str(i) for places in elimination.below for i in places]
+def _fast_tables(fast_way: FastWay | None) -> Iterator[_Table]:
+    """Yield which rows the fast way takes."""
+    if fast_way is not None:
+        yield "chosen", "int", [str(row) for row in fast_way.rows]
 
 
 def _stages(table: Table) -> list[str]:

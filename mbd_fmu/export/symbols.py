@@ -18,7 +18,7 @@ from mbd_fmu.export.dependencies import (
 )
 from mbd_fmu.export.program import Program
 from mbd_fmu.export.recorder import LONGEST_MOTION, Recorder, Symbol
-from mbd_fmu.export.sparse import chosen_elimination, sparse_routines
+from mbd_fmu.export.sparse import FastWay, sparse_routines
 from mbd_fmu.export.tangents import (
     jacobian,
     load_gradients,
@@ -28,7 +28,6 @@ from mbd_fmu.export.tangents import (
     start_tangent,
     tangent_of,
 )
-from mbd_fmu.mechanics.elimination import Elimination
 from mbd_fmu.options import AUTO
 from mbd_fmu.spatial import Array, array
 from mbd_fmu.system.outputs.block import STAGES
@@ -45,7 +44,7 @@ class Symbols:
     depends_on_state: Array  # (n computed, n states), bool
     rates_depend: Array  # (n states, n inputs + n states), bool
     depends_initially: Array  # (n computed + 2 n states, n parameters + n inputs), bool
-    elimination: Elimination | None = None  # of the constraints, where they have a fast way
+    fast_way: FastWay | None = None  # of the constraints, where they have one
 
 
 def symbols_of(system: System, code: str = AUTO, like: System | None = None) -> Symbols:
@@ -118,7 +117,7 @@ def _recorded(recorder: Recorder, system: System) -> Symbols:
                 initially(xd_of["p"], xd_of["u"], xd_of["x"]),
             ]
         ),
-        motion.elimination,
+        motion.fast_way,
     )
 
 
@@ -137,7 +136,7 @@ class _MotionRoutines(NamedTuple):
     routines: list[Program]
     solution: dict[str, Array]
     start: dict[str, Array]
-    elimination: Elimination | None = None
+    fast_way: FastWay | None = None
 
 
 def _free(
@@ -179,8 +178,7 @@ def _constrained(
     }
     named = {name: recorder.routine(name, *parts) for name, parts in each_step.items()}
     missed = recorder.routine("closure", given, {"sigma": left.sigma, "phi": left.phi})
-    elimination = chosen_elimination(system, named["equations"])
-    sparse = sparse_routines(recorder, plant, elimination, (eq, left), it)
+    sparse, fast_way = sparse_routines(recorder, plant, (eq, left), it, named["equations"])
     routines = [
         *named.values(),
         *residual_tangents(recorder, plant, it),
@@ -198,10 +196,10 @@ def _constrained(
         routines,
         solution_patterns(
             *(named[name] for name in ("equations", "rates", "loads")),
-            is_shared=elimination is None or len(elimination.rows) < len(system.rows),
+            is_shared=fast_way is None or len(fast_way.rows) < len(system.rows),
         ),
         assembled_patterns(system, Assembling(named["equations"], start, named["cut_coordinates"])),
-        elimination,
+        fast_way,
     )
 
 

@@ -40,7 +40,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbd_fmu.mechanics.passes import each
-from mbd_fmu.spatial import Array, Scalar
+from mbd_fmu.spatial import Array, Scalar, array
 
 ALIKE = 1e-9  # lengths of rows that differ by less are the same
 # Of what it is compared with, a pivot that is chosen, of a row and of a velocity; then with less.
@@ -61,6 +61,7 @@ class Elimination:
     touched: tuple[tuple[int, ...], ...]  # velocities, by each of these rows
     order: tuple[int, ...]  # of velocities and, counted on, these rows
     below: tuple[tuple[int, ...], ...]  # the diagonal of each column of L, ascending
+    weightless: frozenset[int] = frozenset()  # velocities that move no mass: rows hold them
     share: float = 1.0  # of the smallest pivot, where this was chosen
 
     @property
@@ -88,6 +89,16 @@ class SparseFactor:
     d_inverse: tuple[Scalar, ...]
     doubt: Scalar  # of rows
     loss: Scalar  # of velocities
+
+    @property
+    def entries(self) -> list[Array]:
+        """All numbers that a solution takes."""
+        return [array(self.d_inverse), *map(array, self.L)]
+
+    def with_entries(self, entries: Sequence[Array]) -> SparseFactor:
+        """Return the same of other numbers."""
+        d_inverse, *L = (tuple(part) for part in entries)
+        return replace(self, L=tuple(L), d_inverse=d_inverse)
 
     def solve(self, f: Array, g: Array) -> tuple[Array, Array]:
         """Return v and lam of (1); of ``g``, all rows are given, of lam those that take part."""
@@ -151,7 +162,8 @@ def _entries(it: Elimination, M: Array, J: Array) -> Iterator[tuple[int, int, Sc
 def _natural(it: Elimination, M: Array, reach: Array) -> list[Scalar]:
     """Return what each row's pivot is compared with."""
     return [
-        reach[it.rows[k]] ** 2 * sum((1.0 / M[a, a] for a in it.touched[k]), 0.0)
+        reach[it.rows[k]] ** 2
+        * sum((1.0 / M[a, a] for a in it.touched[k] if a not in it.weightless), 0.0)
         for k in each(range(len(it.rows)))
     ]
 
@@ -160,8 +172,12 @@ def _natural(it: Elimination, M: Array, reach: Array) -> list[Scalar]:
 
 
 def independent_rows(M: Array, J: Array, reach: Array, rank: int) -> tuple[int, ...]:
-    """Return so many rows: each time the one that is furthest from those before."""
-    A = J / np.outer(reach, np.sqrt(np.diag(M)))
+    """Return so many rows: each time the one that is furthest from those before.
+
+    What moves no mass counts as what moves least.
+    """
+    mass = np.diag(M)
+    A = J / np.outer(reach, np.sqrt(np.where(mass > 0.0, mass, mass[mass > 0.0].min())))
     rows: list[int] = []
     for _ in range(rank):
         length = np.linalg.norm(A, axis=1)
@@ -176,11 +192,12 @@ def independent_rows(M: Array, J: Array, reach: Array, rank: int) -> tuple[int, 
 def elimination_of(
     M: Array, J: Array, reach: Array, rows: Sequence[int], there: tuple[Array, Array]
 ) -> Elimination | None:
-    """Choose the order by the numbers of some position; None if pivots are unsound in any.
+    """Choose the order by the numbers of some position; None: unsound pivots, or too much work.
 
     ``there`` tells which entries of M and J may differ from zero elsewhere.
     """
     n, chosen = len(M), list(rows)
+    weightless = frozenset(np.flatnonzero(np.diag(M) <= 0.0).tolist())
     touched = tuple(tuple(np.flatnonzero(there[1][j]).tolist()) for j in chosen)
     meets = [set(np.flatnonzero(row).tolist()) - {i} for i, row in enumerate(there[0])]
     for k, velocities in enumerate(touched):
@@ -190,12 +207,13 @@ def elimination_of(
     K = np.block([[M, J[chosen].T], [J[chosen], np.zeros((len(chosen), len(chosen)))]])
     compared = np.concatenate([np.diag(M), np.zeros(len(chosen))])
     for k, (j, velocities) in enumerate(zip(chosen, touched, strict=True)):
-        compared[n + k] = reach[j] ** 2 * sum(1.0 / M[i, i] for i in velocities)
+        moved = (1.0 / M[i, i] for i in velocities if i not in weightless)
+        compared[n + k] = reach[j] ** 2 * sum(moved)
     for sound in SOUND:
         order = _order(K.copy(), compared.copy(), n, [set(others) for others in meets], sound)
         if order is not None:
-            found = _judged(Elimination(n, tuple(chosen), touched, *order), M, J, reach)
-            return found if found.share >= LEAST and found.work <= MOST_WORK else None
+            found = _judged(Elimination(n, tuple(chosen), touched, *order, weightless), M, J, reach)
+            return found if found.share >= LEAST else None
     return None
 
 
@@ -211,7 +229,7 @@ def _order(
     """Return the order of the unknowns of K, and where L has entries below its diagonal."""
     sign = np.array([1.0] * n + [-1.0] * (len(K) - n))
     least = np.where(sign > 0.0, sound[1], sound[0])
-    left, order, below = set(range(len(K))), [], []
+    left, order, below, work = set(range(len(K))), [], [], 0
     while left:
         fit = [k for k in left if sign[k] * K[k, k] > least[k] * compared[k]]
         if not fit:
@@ -219,6 +237,9 @@ def _order(
         k = min(fit, key=lambda k: (len(meets[k]), k))
         left.remove(k)
         order.append(k)
+        work += len(meets[k]) * (len(meets[k]) + 1) // 2
+        if work > MOST_WORK:
+            return None
         below.append(meets[k])
         through = np.outer(K[:, k], K[k]) / K[k, k]
         K -= through

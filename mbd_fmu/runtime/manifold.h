@@ -59,9 +59,7 @@ typedef struct {
     int is_valid;           /* they were found by it */
     double doubt;           /* the largest of the step that is tried; 0: it was not taken */
     double *x, *u;          /* where that was */
-    double *lam;            /* multipliers of its rows at the last derivatives, */
-    double *L, *d_inverse;  /* and the factor */
-    double *y;              /* of all its unknowns */
+    double *lam, *factor;   /* multipliers of its rows at the last derivatives, and the factor */
 } Sparse;
 
 struct Scratch {

@@ -79,7 +79,7 @@ typedef struct {
     int n_rows, n_holonomic; /* of the constraints: all, and those on positions, which come first */
     int n_loads, n_branches, n_quaternions, n_positive, n_made, n_stages;
     int n_signals, n_turns;  /* tracks of prescribed motions: scalars, then turns */
-    int n_chosen;            /* rows that the fast way takes, */
+    int n_chosen, n_factor;  /* of the fast way: rows that it takes, numbers of its factor, */
     double least_share;      /* and the share of their pivots down to which it is trusted */
     int n_memory;            /* that each of the functions below is lent; what is in it counts for nothing */
 
@@ -105,8 +105,6 @@ typedef struct {
     const double *row_weight; /* makes rows comparable */
     const Start *start_q, *start_v; /* of each free velocity */
     const int *chosen;     /* rows that the fast way takes */
-    const int *eliminated; /* unknowns in its order: velocities and, counted on, those rows */
-    const int *first_below, *below; /* of each column of its L, and where its entries stand */
     const Stage *stage;
     const int *stage_of; /* output -> stage */
     int positions;       /* the stage of outputs that are positions; -1: none */
@@ -147,9 +145,11 @@ typedef struct {
 
     /* The fast way, NULL: there is none. Derivatives, with Baumgarte's feedback where it is chosen, multipliers
        of the chosen rows, the factor, and how far it is in doubt, for the rows and for what velocities lose of their
-       digits; and what the rows miss, without J. */
-    void (*motion)(const double *x, const double *u, const double *p, double *xd, double *lam, double *L,
-                   double *d_inverse, double *doubt, double *memory);
+       digits; the v of M v = force + J^T lam, J v = row for the chosen rows, by that factor; and what the rows
+       miss, without J. */
+    void (*motion)(const double *x, const double *u, const double *p, double *xd, double *lam, double *factor,
+                   double *doubt, double *memory);
+    void (*solution)(const double *factor, const double *force, const double *row, double *v, double *memory);
     void (*gaps)(const double *x, const double *u, const double *p, double *sigma, double *phi,
                  double *rounding, double *memory);
 

@@ -58,14 +58,11 @@ static void lay_out_assembling(Block *block, const Model *model, Assembling *a)
 
 static void lay_out_sparse(Block *block, const Model *model, Sparse *sparse)
 {
-    int n = model->n_v + model->n_chosen;
     if (!model->motion) return;
     sparse->x = take_doubles(block, model->n_x);
     sparse->u = take_doubles(block, model->n_w);
     sparse->lam = take_doubles(block, model->n_chosen);
-    sparse->L = take_doubles(block, model->first_below[n]);
-    sparse->d_inverse = take_doubles(block, n);
-    sparse->y = take_doubles(block, n);
+    sparse->factor = take_doubles(block, model->n_factor);
 }
 
 void lay_out_manifold(Block *block, const Model *model, Workspace *work)

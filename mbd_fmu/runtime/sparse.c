@@ -26,7 +26,7 @@ int sparse_derivatives(const Manifold *it, const double *x, double *xd)
     sparse->is_valid = 0;
     if (!model->motion || (s->few_rows && !s->few_are_chosen)) return 0;
     if (!it->generic_rank.is_closed || it->generic_rank.all != model->n_chosen) return 0;
-    model->motion(x, it->u, it->p, xd, sparse->lam, sparse->L, sparse->d_inverse, doubt, it->memory);
+    model->motion(x, it->u, it->p, xd, sparse->lam, sparse->factor, doubt, it->memory);
     if (!(doubt[0] * (least * least) * (least * least) < 1.0 && doubt[1] < MOST_LOST)) return 0;
     if (!(doubt[0] <= sparse->doubt)) {
         sparse->doubt = doubt[0];
@@ -49,24 +49,7 @@ void find_gaps(const Manifold *it, const double *x)
 
 void solve_sparsely(const Manifold *it, const double *force, const double *row, double *v)
 {
-    const Model *model = it->model;
-    const Sparse *sparse = &it->scratch->sparse;
-    const int *first = model->first_below, *below = model->below;
-    double *y = sparse->y;
-    int n = model->n_v, n_all = n + model->n_chosen;
-    for (int k = 0; k < n_all; ++k) {
-        int unknown = model->eliminated[k];
-        y[k] = unknown < n ? force[unknown] : row[model->chosen[unknown - n]];
-    }
-    for (int k = 0; k < n_all; ++k)
-        for (int e = first[k]; e < first[k + 1]; ++e) y[below[e]] -= sparse->L[e] * y[k];
-    for (int k = n_all - 1; k >= 0; --k) {
-        double sum = y[k] * sparse->d_inverse[k];
-        for (int e = first[k]; e < first[k + 1]; ++e) sum -= sparse->L[e] * y[below[e]];
-        y[k] = sum;
-    }
-    for (int k = 0; k < n_all; ++k)
-        if (model->eliminated[k] < n) v[model->eliminated[k]] = y[k];
+    it->model->solution(it->scratch->sparse.factor, force, row, v, it->memory);
 }
 
 /* The least motion that takes a residual out of the rows: scratch->d. */

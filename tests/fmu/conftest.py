@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from mbd_fmu.model.reader import spec_of_table
+from mbd_fmu.model.spec import Spec
 from mbd_fmu.options import AUTO
 from tests import declared
 from tests.building import Builder
@@ -43,8 +44,9 @@ def fmu_of(tmp_path_factory: pytest.TempPathFactory) -> FmuOf:
     """Return a builder of tables that remembers what was built."""
     build = Builder(tmp_path_factory)
 
-    def fmu(table: dict[str, Any], backend: str = "native", code: str = AUTO) -> Path:
-        return build(spec_of_table(table, "test"), backend, code)
+    def fmu(table: dict[str, Any] | Spec, backend: str = "native", code: str = AUTO) -> Path:
+        spec = table if isinstance(table, Spec) else spec_of_table(table, "test")
+        return build(spec, backend, code)
 
     return fmu
 
@@ -54,7 +56,7 @@ def library_of(fmu_of: FmuOf) -> LibraryOf:
     """Return a loader that remembers what it has loaded."""
     loaded: dict[Path, Library] = {}
 
-    def library(table: dict[str, Any], code: str = AUTO) -> Library:
+    def library(table: dict[str, Any] | Spec, code: str = AUTO) -> Library:
         path = fmu_of(table, code=code)
         if path not in loaded:
             loaded[path] = Library(path, path.parent)

@@ -17,6 +17,7 @@ from mbd_fmu.reference.run import Run
 from mbd_fmu.simulation import simulate
 from mbd_fmu.system.system import system_of
 from mbd_fmu.validate.runner import Fmu
+from tests.chains import chain_beside_a_loop, held_chain
 from tests.fmu import mechanisms
 from tests.fmu.ctypes_fmu import OK
 from tests.fmu.exchange import Exchange, directional
@@ -50,9 +51,17 @@ OPEN int probe(double *x, const double *moved, const double *u, const double *p,
 """
 
 
-@pytest.mark.parametrize(("seed", "planar"), [(2, False), (3, True)])
-def test_c_finds_the_motion_and_the_way_back_that_numpy_finds_densely(seed, planar, tmp_path):
-    system = system_of(spec_of_table(random_loops(seed, planar=planar, forces=False), "test"))
+WAYS = {  # the first two by their joints, the others along their bodies
+    "in space": lambda: spec_of_table(random_loops(2, planar=False, forces=False), "test"),
+    "in a plane": lambda: spec_of_table(random_loops(3, planar=True, forces=False), "test"),
+    "held chain": lambda: held_chain(15),
+    "chain beside a loop": lambda: chain_beside_a_loop(15),
+}
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_c_finds_the_motion_and_the_way_back_that_numpy_finds_densely(name, tmp_path):
+    seed, system = 2, system_of(WAYS[name]())
     run = wander(Run(system), seed, 0.1)
     sources = runtime_sources(system) | model_sources(system, symbols_of(system))
     sources["probe.c"] = PROBE
@@ -74,9 +83,10 @@ def test_c_finds_the_motion_and_the_way_back_that_numpy_finds_densely(seed, plan
     left = run.plant.closure(back := np.array(vectors[0]), run.u)
     assert np.abs(left.phi).max() < 1e-13 * (1 + np.abs(x0).max())
     assert np.abs(left.sigma).max() < 1e-12 * (1 + np.abs(x0).max())
-    # both go the least way of mass; inertia and rows differ by some of what they were moved by
+    # both go the least way of mass; inertia and rows differ by some of what they were moved by,
+    # and what rows miss at a speed by some of both
     nearest = Manifold(run.plant, run.u).project(x0 + away, rank)
-    assert np.abs(back - nearest)[:n].max() <= 1e-4 * np.abs(away).max()
+    assert np.abs(back - nearest)[:n].max() <= 1e-3 * np.abs(away).max() * (1 + np.abs(x0).max())
 
 
 def told(instance):
@@ -119,6 +129,25 @@ def test_who_has_no_fast_way_at_all_is_told_so_once(crank_mass, says, library_of
     assert all("when the FMU was built" in text for text in told(it))
 
 
+@pytest.mark.parametrize("body", [0, 1, 2])
+def test_a_body_without_mass_that_a_loop_holds_takes_the_fast_way(body, library_of, new):
+    table = mechanisms.four_bar()
+    table["body"][body] |= {"mass": 0.0, "inertia": np.zeros((3, 3)).tolist()}
+    it = new(library_of(table))
+    assert it.debug([b"logEvaluations"]) == OK
+    it.start()
+    for n in range(50):
+        assert it.step(n * 0.01, 0.01) == OK
+        assert (
+            told(it) == [] or n > 30
+        )  # that it comes near to a singular position is another thing
+    theirs = simulate(system_of(spec_of_table(table, "test")), stop=0.5, step=0.01)
+    for name in theirs.names:
+        # the same steps with other factorisations; reactions are shared densely in both
+        other = theirs.column(name)[-1]
+        assert it.one(name) == pytest.approx(other, rel=1e-7, abs=1e-7), name
+
+
 def test_it_is_left_at_a_singular_position_which_is_told_once(library_of, new):
     """The parallelogram lies flat at a quarter turn, where the cosine is its share of a pivot."""
     for table, times in ((mechanisms.four_bar(), 0), (mechanisms.parallelogram(), 1)):
@@ -138,11 +167,19 @@ def test_it_is_left_at_a_singular_position_which_is_told_once(library_of, new):
 # --- Where the importer integrates ---
 
 
-@pytest.mark.parametrize("shape", ["bricard", "four_bar", "parallelogram"])
+MECHANISMS = {
+    "bricard": mechanisms.bricard,
+    "four_bar": mechanisms.four_bar,
+    "parallelogram": mechanisms.parallelogram,
+    "held chain": lambda: held_chain(15),
+}
+
+
+@pytest.mark.parametrize("shape", MECHANISMS)
 def test_derivatives_beside_the_constraints_are_those_of_what_is_evaluated(shape, library_of):
     """One smooth function of the states, whatever the rows miss there."""
     rng, h = np.random.default_rng(5), 1e-6
-    it = Exchange(library_of(getattr(mechanisms, shape)())).run()
+    it = Exchange(library_of(MECHANISMS[shape]())).run()
     x = it.x + 1e-3 * rng.normal(size=it.n)
     for _ in range(3):
         d = rng.normal(size=it.n)

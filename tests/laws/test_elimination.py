@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -20,6 +19,7 @@ from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.reference.run import Run
 from mbd_fmu.system.system import system_of
+from tests.chains import held_chain
 from tests.fmu import mechanisms
 from tests.random_loops import random_loops, wander
 
@@ -169,20 +169,6 @@ def test_rows_that_say_the_same_have_no_sound_order_and_are_doubted():
     assert independent_rows(M, np.vstack([bad, good]), np.ones(4), 3)[1:] == (2, 3)
 
 
-def hanging(n):
-    """A chain of n links whose last one is held, too, in a half circle."""
-    it = Mechanism("hanging", gravity=[0, -9.81, 0])
-    turn = np.linspace(np.pi, 2 * np.pi, n + 1)
-    ends = np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=1).tolist()
-    for i, (a, b) in enumerate(pairwise(ends)):
-        com = ((np.array(a) + b) / 2).tolist()
-        it.body(f"link{i}", mass=1, com=com, inertia={"shape": "sphere", "radius": 0.05})
-        carrier = f"link{i - 1}" if i else "ground"
-        it.joint(f"pin{i}", "revolute", carrier, f"link{i}", point=a, axis=[0, 0, 1])
-    it.joint("end", "revolute", f"link{n - 1}", "ground", point=ends[-1], axis=[0, 0, 1], cut=True)
-    return it.spec()
-
-
 def unequal_four_bar(body, times):
     table = mechanisms.four_bar()
     table["body"][body]["mass"] *= times
@@ -190,7 +176,7 @@ def unequal_four_bar(body, times):
 
 
 ILL_CONDITIONED = {
-    "long": lambda: hanging(25),
+    "long": lambda: held_chain(25),
     **{
         f"body {k}, {times:g}": partial(unequal_four_bar, k, times)
         for k, times in ((0, 1e-3), (1, 1e3), (2, 1e-6), (2, 1e6))
@@ -232,9 +218,9 @@ def solved_in_fractions(M, f, J, g):
     return np.array([float(left[i][-1] / left[i][i]) for i in range(n)])
 
 
-def test_what_would_be_too_much_code_is_left_to_the_dense_way():
-    """An elimination of a chain takes a sixth of the cube of its links."""
-    run = Run(system_of(hanging(12)))
+def test_what_would_be_too_much_work_is_left_to_others():
+    """An elimination of a chain takes a sixth of the cube of its links: along the bodies less."""
+    run = Run(system_of(held_chain(12)))
     assert elimination_at(run).work == pytest.approx(12**3 / 6, rel=0.6)
     n = 70
     M, J = np.eye(n) + np.ones((n, n)), np.ones((1, n))

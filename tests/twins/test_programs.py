@@ -18,6 +18,7 @@ from mbd_fmu.reference.assembly import Assembly
 from mbd_fmu.system.outputs.block import STAGES
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
+from tests.chains import held_chain
 from tests.conftest import random_state
 from tests.fmu import mechanisms
 from tests.suspension import suspension
@@ -59,6 +60,8 @@ def system_named(name):
         return system_of(stiff(mechanisms.four_bar()))
     if name == "coupled rods":
         return system_of(coupled_rods())
+    if name == "held chain":
+        return system_of(held_chain(20))
     if name.startswith("named outputs"):
         return system_of(spec_of_table(suspension(loop="loop" in name), "test"))
     return system_of(read_model(library()[name]))
@@ -69,7 +72,10 @@ def programs(name, code):
     return {program.name: program for program in symbols_of(system_named(name), code).routines}
 
 
-MADE = ("stiff tree", "stiff loop", "coupled rods", "named outputs", "named outputs of a loop")
+MADE = (
+    *("stiff tree", "stiff loop", "coupled rods", "named outputs", "named outputs of a loop"),
+    "held chain",
+)
 
 
 @pytest.fixture(params=(*NAMES, *MADE))
@@ -85,6 +91,7 @@ def given(system, rng):
         x, acting = Assembly(plant, u).assemble(plant.start()).x, u
     sizes = {"z": system.nz, "vd": len(system.state_v), "lam": len(system.rows)}
     sizes |= {"d": len(system.state_v), "w": system.n_loads, "mu": len(system.state_v)}
+    sizes |= {"force": len(system.state_v), "row": len(system.rows), "factor": 5000}
     found = {key: rng.normal(size=n) for key, n in sizes.items()}
     found |= {"x": x, "u": acting, "p": system.nominal_parameters()}
     found |= {f"d{key}": rng.normal(size=len(value)) for key, value in found.items()}

@@ -1,0 +1,383 @@
+"""The constrained solution by elimination along the bodies, in time linear in them.
+
+    [ M  J^T ] [  v   ]   [ f ]
+    [ J   0  ] [ -lam ] = [ g ]                                                               (1)
+
+with independent rows J. Neither M nor J is put together: in a long chain M is full, and whatever
+eliminates it takes the cube of its length. A body with all it carries is felt through its joint as
+an articulated inertia I_A and a force P + A lam, where lam are the multipliers of the rows that act
+out there and are not eliminated yet; what those rows ask of the body's acceleration a is
+
+    A^T a + W lam = e                                                                         (2)
+
+A joint is passed as by the articulated-body algorithm, with D = S^T I_A S + armature,
+
+    I_A <- I_A - U D^-1 U^T,  A <- A - U D^-1 G,  W <- W + G^T D^-1 G                         (3)
+    U = I_A S,  G = S^T A
+
+and where a row's own motion is all beneath, at the body that carries its loop or at the ground, it
+is eliminated from (2): its lam is a force by which the body feels its own acceleration,
+
+    I_A <- I_A + a_k a_k^T / W_kk                                                              (4)
+
+and so for A and W of the other rows. Rows are carried as far as their loops reach, no further.
+
+Two things can go wrong, as in elimination.py. Rows come near to redundant: W_kk, what is left of
+``gain`` after the rows before it, is compared with that and with what the velocities it was carried
+through do at its reach. Digits get lost: in D, of what was taken away by the joints just above.
+
+Source   Featherstone, Rigid Body Dynamics Algorithms (2008), Tab. 7.1, and sec. 8.5 for loops;
+         Popov, Vereshchagin & Zenkevich, Manipulation Robots (1978): rows carried along a chain.
+Checked  tests/laws/test_body_elimination.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from mbd_fmu.elements.places import WORLD
+from mbd_fmu.mechanics.acting_rows import ActingRows
+from mbd_fmu.mechanics.elimination import FAR_ENOUGH, LEAST, MOST_LOST, PART
+from mbd_fmu.mechanics.kinematics import Configuration
+from mbd_fmu.mechanics.ldl import factorize
+from mbd_fmu.mechanics.passes import each
+from mbd_fmu.mechanics.tree import Tree
+from mbd_fmu.spatial import Array, Scalar, Transform, array, scaled, symmetric
+
+SOUND = 0.01  # of what it is compared with, a pivot of a row; with less others go first
+INSIDE = 1e-9  # of its wrenches, what rows exert together that move nothing but a loop
+
+
+class Joint(NamedTuple):
+    """A joint as it was passed, for rows that are carried through it, in columns."""
+
+    R_PB: Array
+    p_PB: Array
+    S: Array  # (6, n)
+    U: Array  # (6, n)
+    D_inverse: Array  # (n, n)
+    G: Array  # (n, rows)
+
+
+class HeldRow(NamedTuple):
+    """A row where it was eliminated."""
+
+    w_inverse: Array  # (1,)
+    a: Array  # (6,): what it exerts there; of the ground nothing
+    W: Array  # (others,): by the rows that are left there
+
+
+@dataclass(frozen=True)
+class BodyElimination:
+    """Which rows take part, and at which bodies, or the ground, they are eliminated, in order."""
+
+    held: Mapping[int, tuple[int, ...]]
+    share: float = 1.0  # of the smallest pivot, where this was chosen
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """All that take part."""
+        return tuple(sorted(chain(*self.held.values())))
+
+    @property
+    def least_share(self) -> float:
+        """Down to which share it is trusted."""
+        return min(FAR_ENOUGH, PART * self.share)
+
+
+@dataclass(frozen=True)
+class BodyFactor:
+    """What (1) is solved with."""
+
+    tree: Tree
+    held: Mapping[int, tuple[int, ...]]
+    through: Mapping[int, tuple[int, ...]]  # rows that are carried through each joint
+    left: Mapping[int, tuple[int, ...]]  # rows that are left where each row is eliminated
+    joint: Mapping[int, Joint]
+    row: Mapping[int, HeldRow]
+    doubt: Scalar  # of rows
+    loss: Scalar  # of velocities
+
+    @property
+    def entries(self) -> list[Array]:
+        """All numbers, piece by piece."""
+        return [*chain(*self.joint.values()), *chain(*self.row.values())]
+
+    def with_entries(self, entries: Sequence[Array]) -> BodyFactor:
+        """Return the same of other numbers."""
+        new = iter(entries)
+        joint = {i: Joint(*(next(new) for _ in old)) for i, old in self.joint.items()}
+        row = {k: HeldRow(*(next(new) for _ in old)) for k, old in self.row.items()}
+        return replace(self, joint=joint, row=row)
+
+    def solve(self, f: Array, g: Array) -> tuple[Array, Array]:
+        """Return v and lam of (1); of ``g``, all rows are given, of lam those that take part.
+
+        ``f`` and v are of all velocities; those of prescribed joints are held at zero.
+        """
+        tree, dof = self.tree, self.tree.forest.v
+        none = np.zeros(6)
+        e: dict[int, Scalar] = {k: g[k] for k in self.row}
+        P: dict[int, Array] = {}
+        w: dict[int, Array] = {}
+        for i in each(reversed(range(len(tree.parent)))):
+            P_i = P.get(i, none)
+            for k in self.held.get(i, ()):
+                P_i = P_i + scaled(self._eliminated(k, e), self.row[k].a)
+            joint, p = self.joint[i], tree.parent[i]
+            if not tree.prescribed[i]:
+                w[i] = f[dof[i]] + joint.S.T @ P_i
+                y = joint.D_inverse @ w[i]
+                P_i = P_i - joint.U @ y
+                for k, column in zip(self.through[i], joint.G.T, strict=True):
+                    e[k] = e[k] - column @ y
+            if p != WORLD:
+                P[p] = P.get(p, none) + self._pose(i).force_back(P_i)
+        for k in self.held.get(WORLD, ()):
+            self._eliminated(k, e)
+
+        lam: dict[int, Scalar] = {}
+        self._found(WORLD, None, e, lam)
+        A: list[Array] = []
+        v: list[Array] = [np.zeros(0)]
+        for i in each(range(len(tree.parent))):
+            joint, p = self.joint[i], tree.parent[i]
+            A_i = none if p == WORLD else self._pose(i).motion(A[p])
+            if tree.prescribed[i]:
+                v.append(np.zeros(joint.S.shape[1]))
+            else:
+                pushed = joint.G @ array([lam[k] for k in self.through[i]])
+                v.append(joint.D_inverse @ (w[i] + pushed - joint.U.T @ A_i))
+                A_i = A_i + joint.S @ v[-1]
+            self._found(i, A_i, e, lam)
+            A.append(A_i)
+        return np.concatenate(v), array([lam[k] for k in sorted(self.row)])
+
+    def _pose(self, i: int) -> Transform:
+        return Transform(((self.joint[i].R_PB, self.joint[i].p_PB),))
+
+    def _eliminated(self, k: int, e: dict[int, Scalar]) -> Scalar:
+        """Take a row out of the right-hand sides; return what it pushes with."""
+        row = self.row[k]
+        push = row.w_inverse[0] * e[k]
+        for other, W in zip(self.left[k], row.W, strict=True):
+            e[other] = e[other] - push * W
+        return push
+
+    def _found(
+        self, i: int, A_i: Array | None, e: Mapping[int, Scalar], lam: dict[int, Scalar]
+    ) -> None:
+        """Find the multipliers of the rows that were eliminated at a body that moves so."""
+        for k in reversed(self.held.get(i, ())):
+            row, asked = self.row[k], e[k]
+            for other, W in zip(self.left[k], row.W, strict=True):
+                asked = asked - W * lam[other]
+            if A_i is not None:
+                asked = asked - row.a @ A_i
+            lam[k] = row.w_inverse[0] * asked
+
+
+@dataclass
+class _Passing:
+    """What has been gathered on the way to the ground."""
+
+    tree: Tree
+    at: Configuration
+    reach: Array
+    natural: dict[int, Scalar]  # of rows: what velocities do that they were carried through
+    W: dict[int, dict[int, Scalar]]  # of rows that are not eliminated yet
+    A: dict[int, dict[int, Array]] = field(default_factory=dict)  # by body and row
+    held: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    through: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    left: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    joint: dict[int, Joint] = field(default_factory=dict)
+    row: dict[int, HeldRow] = field(default_factory=dict)
+    gain: dict[int, Scalar] = field(default_factory=dict)
+    doubt: Scalar = 0.0
+    loss: Scalar = 0.0
+
+    def share(self, k: int) -> Scalar:
+        """Return how large the pivot of a row is, of what it is compared with."""
+        return self.W[k][k] / (self.gain[k] + self.reach[k] ** 2 * self.natural[k])
+
+    def hold(self, k: int, body: int, I_A: Array) -> Array:
+        """Eliminate a row where it is, by (4); the ground feels nothing."""
+        against = 1.0 / self.share(k)
+        self.doubt = self.doubt + against * against
+        W = self.W.pop(k)
+        w_inverse = 1.0 / W.pop(k)
+        for other, of_other in W.items():
+            share = w_inverse * of_other
+            for third, of_third in W.items():
+                self.W[other][third] = self.W[other].get(third, 0.0) - share * of_third
+            del self.W[other][k]
+        a = np.zeros(0)
+        if body != WORLD:
+            there = self.A[body]
+            a = there.pop(k, np.zeros(6))
+            I_A = symmetric(I_A + np.outer(scaled(w_inverse, a), a))
+            for other, of_other in W.items():
+                there[other] = there.get(other, np.zeros(6)) - scaled(w_inverse * of_other, a)
+        self.held[body] = (*self.held.get(body, ()), k)
+        self.left[k] = tuple(W)
+        self.row[k] = HeldRow(array([w_inverse]), a, array([*W.values()]))
+        return I_A
+
+    def go_through(self, i: int, I_A: Array, taken: Sequence[tuple[Array, Array]]) -> Array:
+        """Pass joint i by (3), and return the inertia felt beneath; ``taken`` by joints above."""
+        tree, S, rows = self.tree, self.at.S[i], tuple(sorted(self.A.get(i, {})))
+        R_PB, p_PB = self.at.X_BP[i].pose
+        if tree.prescribed[i]:
+            nothing = np.zeros((0, 0))
+            self.through[i] = ()
+            self.joint[i] = Joint(R_PB, p_PB, np.zeros_like(S), np.zeros((6, 0)), nothing, nothing)
+            return I_A
+        U = I_A @ S
+        D = symmetric(S.T @ U) + np.diag(tree.armature[tree.forest.v[i]])
+        D_inverse = symmetric(factorize(D).solve(np.eye(len(D))))
+        for F, E in taken:
+            lost = S.T @ F
+            for n in range(len(D)):
+                self.loss = self.loss + D_inverse[n, n] * (lost[n] @ E @ lost[n])
+        columns = [self.A[i][k] for k in rows]
+        G = np.stack([S.T @ column for column in columns], axis=1) if rows else S.T[:, :0]
+        given = D_inverse @ G
+        back = U @ given
+        does = reduce(lambda total, n: total + D_inverse[n, n], range(len(D)), 0.0)
+        for n, k in enumerate(rows):
+            self.A[i][k] = columns[n] - back[:, n]
+            self.natural[k] = self.natural[k] + does
+            for m, other in enumerate(rows[: n + 1]):
+                through = G[:, n] @ given[:, m]
+                self.W[k][other] = self.W[k].get(other, 0.0) + through
+                self.W[other][k] = self.W[k][other]
+            self.gain[k] = self.gain[k] + G[:, n] @ given[:, n]
+        self.through[i] = rows
+        self.joint[i] = Joint(R_PB, p_PB, S, U, D_inverse, G)
+        return symmetric(I_A - U @ D_inverse @ U.T)
+
+
+Chooser = Callable[[int, _Passing], Iterator[int]]
+
+
+def _passed(
+    tree: Tree,
+    at: Configuration,
+    acting: Mapping[int, ActingRows],
+    rows: Sequence[int],
+    reach: Array,
+    next_held: Chooser,
+) -> _Passing:
+    """Go from the tips to the ground; rows are eliminated where and when the chooser says."""
+    none = dict.fromkeys(rows, 0.0)
+    it = _Passing(tree, at, reach, dict(none), {k: {k: 0.0} for k in rows}, gain=dict(none))
+    for body, own in acting.items():
+        there = [k for k in own.rows.tolist() if k in none]
+        columns = zip(there, own.of(there).T, strict=True)
+        it.A[body] = {k: F for k, F in columns if (F != 0.0).any()}
+    I_A = list(tree.I_B)
+    taken: dict[int, list[tuple[Array, Array]]] = {}
+    for i in each(reversed(range(len(tree.parent)))):
+        for k in next_held(i, it):
+            I_A[i] = it.hold(k, i, I_A[i])
+        I_a = it.go_through(i, I_A[i], taken.get(i, ()))
+        p, X = tree.parent[i], at.X_BP[i]
+        if p == WORLD:
+            continue
+        I_A[p] = I_A[p] + X.inertia_back(I_a)
+        joint = it.joint[i]
+        if joint.D_inverse.size:
+            taken.setdefault(p, []).append((X.force_back(joint.U), joint.D_inverse))
+        carried = it.A.get(i, {})
+        beneath = it.A.setdefault(p, {}) if carried else {}
+        for k, F in carried.items():
+            back = X.force_back(F)
+            beneath[k] = beneath[k] + back if k in beneath else back
+    for k in next_held(WORLD, it):
+        it.hold(k, WORLD, np.zeros((6, 6)))
+    return it
+
+
+def factorise_along(
+    it: BodyElimination,
+    tree: Tree,
+    at: Configuration,
+    acting: Mapping[int, ActingRows],
+    reach: Array,
+) -> BodyFactor:
+    """Factorise (1); ``reach`` is the length at which each row is measured, in its own unit."""
+    found = _passed(tree, at, acting, it.rows, reach, lambda i, _: iter(it.held.get(i, ())))
+    return BodyFactor(
+        tree,
+        found.held,
+        found.through,
+        found.left,
+        found.joint,
+        found.row,
+        found.doubt,
+        found.loss,
+    )
+
+
+# --- Choosing, in numbers ---
+
+
+def body_elimination_of(
+    tree: Tree,
+    at: Configuration,
+    acting: Mapping[int, ActingRows],
+    rows: Sequence[int],
+    reach: Array,
+) -> BodyElimination | None:
+    """Choose where rows are eliminated by the numbers of some position; None: unsound anywhere."""
+    home = {k: _home(tree, at, acting, k) for k in rows}
+    ready: set[int] = set()
+
+    def next_sound(i: int, passing: _Passing) -> Iterator[int]:
+        """Of the rows whose motion is all beneath, and sound: the one with the fewest others."""
+        ready.update(k for k in rows if home[k] == i)
+        while ready:
+            share = {k: passing.share(k) for k in ready if i == WORLD or k in passing.A.get(i, ())}
+            fit = [k for k in share if share[k] > SOUND]
+            if not fit and i == WORLD:  # nothing more comes to help
+                fit = [k for k in share if share[k] >= max(*share.values(), LEAST**2)]
+            if not fit:
+                return
+            k = min(fit, key=lambda k: (len(passing.W[k]), k))
+            ready.remove(k)
+            yield k
+
+    with np.errstate(all="ignore"):
+        found = _passed(tree, at, acting, rows, reach, next_sound)
+    if len(found.row) < len(rows) or not np.isfinite(found.doubt) or not found.loss < MOST_LOST:
+        return None
+    share = found.doubt**-0.25 if found.doubt > 0.0 else 1.0
+    return BodyElimination(found.held, share) if share >= LEAST else None
+
+
+def _home(tree: Tree, at: Configuration, acting: Mapping[int, ActingRows], k: int) -> int:
+    """Return the body beneath which all is that a row moves: of a loop the one that carries it.
+
+    What acts between bodies that somebody carries moves nothing else; what holds something to the
+    ground moves all on the way.
+    """
+    wrench = {body: own.of([k])[:, 0] for body, own in acting.items() if k in own.rows}
+    most = max(np.abs(F).max() for F in wrench.values())
+    bodies = set(wrench)
+    while len(bodies) > 1:
+        outer = max(bodies)  # carriers have lower numbers
+        bodies.remove(outer)
+        p = tree.parent[outer]
+        if p == WORLD:
+            return WORLD
+        back = at.X_BP[outer].force_back(wrench.pop(outer))
+        wrench[p] = wrench.get(p, np.zeros(6)) + back
+        bodies.add(p)
+    (body,) = bodies
+    return body if np.abs(wrench[body]).max() <= INSIDE * most else WORLD
