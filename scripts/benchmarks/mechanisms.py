@@ -6,6 +6,7 @@ from mbd_fmu import Mechanism, read_model
 from mbd_fmu.model.library import library
 from scripts.benchmarks.work import Work, bare, with_cuts
 from tests.chains import chain as chain_of
+from tests.chains import chain_beside_a_loop, held_chain
 from tests.random_trees import random_tree
 
 
@@ -38,6 +39,17 @@ def four_bars(n: int) -> Work:
             f"C{i}", "revolute", f"bar{i}", f"link{i + 1}", point=[i + 1, 1, 0], cut=True, **hinge
         )
     return Work(f"{n} four-bars", bars.output("joints").spec(), seconds=0.1)
+
+
+def held(n: int) -> Work:
+    """Return a chain of n links whose last one is held, too."""
+    return Work(f"chain of {n}, held", replace(held_chain(n), name=f"held_{n}"), seconds=0.05)
+
+
+def beside(n: int) -> Work:
+    """Return a chain of n rods, and a four-bar that has nothing to do with it."""
+    spec = replace(chain_beside_a_loop(n), name=f"beside_{n}")
+    return Work(f"chain of {n}, four-bar", spec, seconds=0.05)
 
 
 def ours(name: str, **more) -> Work:
@@ -75,4 +87,6 @@ def loops(*, large: bool) -> list[Work]:
         ours("delta_robot", seconds=0.1),
         stewart_platform(),
         *(four_bars(n) for n in (10, *((40,) if large else ()))),
+        *(held(n) for n in (20, *((100,) if large else ()))),
+        *(beside(n) for n in (30, *((100,) if large else ()))),
     ]
