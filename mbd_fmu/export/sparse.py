@@ -17,10 +17,10 @@ from mbd_fmu.export.program import Program
 from mbd_fmu.export.recorder import LONGEST_MOTION, Recorder, Symbol
 from mbd_fmu.mechanics.body_elimination import (
     BodyElimination,
-    BodyFactor,
     body_elimination_of,
     factorise_along,
 )
+from mbd_fmu.mechanics.body_factor import BodyFactor
 from mbd_fmu.mechanics.elimination import (
     Elimination,
     SparseFactor,
