@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mbd_fmu.export.calculus import Calculus
@@ -44,10 +44,12 @@ class Recorder:
     constants are folded within pieces, so only the same cuts have the same bits.
     """
 
-    def __init__(self, code: str = AUTO, cuts: Mapping[str, bool] | None = None) -> None:
+    def __init__(self, code: str = AUTO, cuts: Mapping[str, int] | None = None) -> None:
         self.tape, self._kernels, self._code = Tape(), Kernels(), code
         self.calculus = Calculus(self._kernels)
-        self.cuts: dict[str, bool] = {}  # by name, numbered where several have it
+        self.cuts: dict[
+            str, int
+        ] = {}  # by name, numbered where several have it; and what was least
         self._known, self._named = cuts or {}, Counter[str]()
 
     def symbols(self, system: System) -> Symbol:
@@ -63,10 +65,16 @@ class Recorder:
         self._named[name] += 1
         key = f"{name} {self._named[name]}"
         if self._code == AUTO:
-            is_cut = self._known.get(key, self.operations(outputs) > longest)
+            is_cut = bool(self._known.get(key, self.operations(outputs) > longest))
         self.cuts[key] = is_cut
         record = cut if is_cut else straight
         return self.calculus.simplified(record(self._kernels, self.tape, name, given, outputs))
+
+    def least(self, name: str, ways: Sequence[Named]) -> int:
+        """Return which of several ways to the same takes the fewest operations."""
+        taken = [self.operations(outputs) for outputs in ways]
+        self.cuts[name] = self._known.get(name, taken.index(min(taken)))
+        return self.cuts[name]
 
     def operations(self, outputs: Named) -> int:
         """Count what outputs take."""

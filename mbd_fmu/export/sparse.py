@@ -94,7 +94,7 @@ def sparse_routines(
     ways = [_Way(plant, chosen, eq, it) for chosen in chosen_eliminations(plant.system, equations)]
     if not ways:
         return [], None
-    way = min(ways, key=lambda way: recorder.operations(way.motion))
+    way = ways[recorder.least("motion", [way.motion for way in ways])]
     held = {
         "factor": recorder.tape.symbols(len(way.motion["factor"])),
         "force": it.vd,
