@@ -18,7 +18,7 @@ from mbd_fmu.validate.signal_figures import (
     error_figure,
     vector_figure,
 )
-from mbd_fmu.validate.signal_groups import OTHER, Group, Vector, signal_groups
+from mbd_fmu.validate.signal_groups import OTHER, Group, Vector, lacks_first, signal_groups
 from mbd_fmu.validate.still import still_signals
 from mbd_fmu.viewer.page import inside_script, text_of
 
@@ -47,16 +47,18 @@ def signal_section(
     names = reference.names if reference is not None else result.names
     if reference is not None:
         reference = Trajectory(reference.time, names, aligned(result, reference)[1])
-    still = still_signals(result, reference)
+    still = still_signals(result, reference, units)
     of = Compared(result, reference, units, labels, still)
     errors = closure_errors(result)
     numbers = {error.name for error in errors}
     groups = signal_groups([name for name in names if name not in numbers], scene)
     times = inside_script(json.dumps(of.times()))
+    lack = lacks_first(names, scene, first)
+    said = f'<p class="lack">There are {html.escape(lack)}.</p>' if lack else ""
     return (
         f'<div class="signals" data-first="{html.escape(first)}">'
         f'<script type="application/json" class="times">{times}</script>'
-        f"{_controls(groups, still.intersection(names) - numbers, len(names))}"
+        f"{_controls(groups, still.intersection(names) - numbers, len(names))}{said}"
         f"{''.join(_unfolding(*entry, of) for entry in _with_numbers(groups, errors, of))}</div>"
     )
 

@@ -105,6 +105,21 @@ def test_a_signal_stays_still_beside_its_vector():
     assert still_signals(table(a=[1, np.nan, 1])) == frozenset()
 
 
+@pytest.mark.parametrize("spell", [str, flat_name], ids=["structured", "flat"])
+def test_numbered_coordinates_of_one_unit_are_one_vector(spell):
+    """Rounding of a second angle is nothing beside the first; a length has its own measure."""
+    columns = {"foot.q[1]": [2.1, 2.0, 1.9], "foot.q[2]": [0, 1e-10, 0], "foot.q[3]": [0, 1e-10, 0]}
+    units = {"foot.q[1]": "rad", "foot.q[2]": "rad", "foot.q[3]": "m"}
+    names = tuple(map(spell, columns))
+    found = Trajectory(np.arange(3.0), names, np.array(list(columns.values())).T)
+    told = {spell(name): unit for name, unit in units.items()}
+    assert still_signals(found, units=told) == {spell("foot.q[2]")}
+
+
+def test_bodies_with_numbers_in_their_names_are_no_vector():
+    assert still_signals(table(mass_1=[2.1, 2.0, 1.9], mass_2=[0, 1e-10, 0])) == frozenset()
+
+
 def test_what_is_off_its_reference_is_not_still():
     result = table(a=[1, 1, 1], b=[1, 1, 1], c=[1, 1, 1])
     reference = table(a=[1, 1, 1], b=[1, 1, 1.1])
