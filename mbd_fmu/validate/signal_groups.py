@@ -77,9 +77,15 @@ def signal_groups(names: Iterable[str], scene: Mapping[str, Any] | None) -> list
 
 def lacks_first(names: Iterable[str], scene: Mapping[str, Any] | None, first: str) -> str:
     """Say so where there is nothing of what is to come first, one of ``FIRSTS``."""
+    if not first or first in families_of(names, scene):
+        return ""
+    return f"no {first} among the signals that could come first"
+
+
+def families_of(names: Iterable[str], scene: Mapping[str, Any] | None) -> set[str]:
+    """Return what may come first, by the words of ``FIRSTS``, and ``OTHER``."""
     groups = signal_groups(names, scene)
-    has_it = any(vector.family == first for group in groups for vector in group.vectors)
-    return f"no {first} among the signals that could come first" if first and not has_it else ""
+    return {vector.family for group in groups for vector in group.vectors}
 
 
 def _parsed(name: str) -> tuple[str, str]:

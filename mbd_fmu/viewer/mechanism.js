@@ -21,7 +21,7 @@ import { instants, rowAt } from "./rows.js";
 import { jointSymbol, markSymbol } from "./symbols.js";
 
 // Of forces and torques: reactions of joints; what acts from outside.
-const REACTION = [0xd1331f, 0x7a3fb0],
+const REACTION = [0xd1331f, 0x9457cf],
   OUTSIDE = [0xe08a00, 0x0e8f93];
 
 const RANK = { body: 1, joint: 0 }; // of names that would lie on each other
