@@ -95,8 +95,8 @@ def run(args: Namespace) -> int:
         if args.report:
             judged = [a.validation for a in found if a.validation]
             unjudged = {a.name: a.error for a in found if not a.validation}
-            write_report(args.report, judged, unjudged, first=args.first)
-            written.append(f"{args.report}  report")
+            lack = write_report(args.report, judged, unjudged, first=args.first)
+            written.append(f"{args.report}  report{lack}")
         if args.junit:
             write_junit(args.junit, found)
             written.append(f"{args.junit}  for CI systems")

@@ -11,6 +11,7 @@ from mbd_fmu.errors import DataError
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
 from mbd_fmu.validate.comparison import SignalError, compare
+from mbd_fmu.validate.signal_groups import lacks_first
 from mbd_fmu.validate.signal_section import signal_section, signals_head
 from mbd_fmu.viewer.page import page_html, write_page
 
@@ -67,8 +68,10 @@ def write_plot_page(
     first: str = "",
     units: Mapping[str, str] | None = None,
 ) -> str:
-    """Write the page, with what comes first; return what ``write_page`` does."""
+    """Write the page, with what comes first; return what ``write_trajectory_page`` does."""
     lead = f"{len(table.names)} signals over {table.time[-1] - table.time[0]:g} s"
     named = (*labels, "difference")
     body = signal_section(table, units or {}, reference=other, labels=named, first=first)
-    return write_page(path, page_html(title, lead, body, head=signals_head(), script=TABLE))
+    replaced = write_page(path, page_html(title, lead, body, head=signals_head(), script=TABLE))
+    lack = lacks_first(table.names, None, first)
+    return replaced + (f"; {lack}" if lack else "")

@@ -9,6 +9,7 @@ from typing import Any
 
 from mbd_fmu.errors import DataError
 from mbd_fmu.signals.trajectory import Trajectory
+from mbd_fmu.validate.signal_groups import lacks_first
 from mbd_fmu.validate.signal_section import signal_section, signals_head
 from mbd_fmu.validate.validation import Validation
 from mbd_fmu.viewer.motion import motion_of
@@ -23,10 +24,11 @@ def write_report(
     unjudged: Mapping[str, str] | None = None,
     *,
     first: str = "",
-) -> None:
+) -> str:
     """Write the page; ``unjudged`` says by name why there is no validation.
 
-    ``first`` are the signals that come first, one of ``FIRSTS``.
+    ``first`` are the signals that come first, one of ``FIRSTS``. Return what is to be said where
+    no validation has them.
     """
     unjudged = unjudged or {}
     if len(validations) == 1 and not unjudged:
@@ -38,6 +40,9 @@ def write_report(
         lead = f"{passed} of {len(validations) + len(unjudged)} FMUs pass"
         body = _summary(validations) + _unjudged(unjudged) + folded_sections(validations, first)
     write_page(path, page_html(title, lead, body, head=signals_head(), script=RUN))
+    tables = [(v.reference or v.run.trajectory, v.scene) for v in validations]
+    lacks = [lacks_first(table.names, scene, first) for table, scene in tables]
+    return f"; {lacks[0]}" if lacks and all(lacks) else ""
 
 
 def write_trajectory_page(
@@ -54,14 +59,16 @@ def write_trajectory_page(
     """Write a page of one run: the motion where it can be shown, and a plot per vector.
 
     ``first`` are the signals that come first. Return what is to be said about a page that was
-    there before.
+    there before, and where there is nothing to come first.
     """
     lead = f"{len(result.names)} signals over {result.time[-1]:g} s"
     labels = ("value", "", "")
     signals = signal_section(result, units, labels=labels, scene=scene, first=first)
     motion = _motion(scene, result, inputs, interpolate=interpolate)
     body = f'<section class="together">{motion}<h2>Signals</h2>{signals}</section>'
-    return write_page(path, page_html(title, lead, body, head=signals_head(), script=RUN))
+    replaced = write_page(path, page_html(title, lead, body, head=signals_head(), script=RUN))
+    lack = lacks_first(result.names, scene, first)
+    return replaced + (f"; {lack}" if lack else "")
 
 
 def _summary(validations: Iterable[Validation]) -> str:

@@ -75,12 +75,34 @@ def signal_groups(names: Iterable[str], scene: Mapping[str, Any] | None) -> list
     return sorted(groups, key=lambda group: _KINDS.index(group.kind))
 
 
+def lacks_first(names: Iterable[str], scene: Mapping[str, Any] | None, first: str) -> str:
+    """Say so where there is nothing of what is to come first, one of ``FIRSTS``."""
+    if not first or first in families_of(names, scene):
+        return ""
+    return f"no {first} among the signals that could come first"
+
+
+def families_of(names: Iterable[str], scene: Mapping[str, Any] | None) -> set[str]:
+    """Return what may come first, by the words of ``FIRSTS``, and ``OTHER``."""
+    groups = signal_groups(names, scene)
+    return {vector.family for group in groups for vector in group.vectors}
+
+
 def _parsed(name: str) -> tuple[str, str]:
     """Return element and quantity; what has none of our names is told by its first dot."""
     match = _NAME.fullmatch(name)
     if match:
         return match[1], match[2]
     return (name.partition(".")[0] if "." in name else ""), ""
+
+
+def numbered_of(name: str) -> str:
+    """Return what a numbered component belongs to: ``a.q`` for ``a.q[2]``, also in flat names."""
+    if name.endswith("]"):
+        return name.rpartition("[")[0]
+    _, quantity = _parsed(name)
+    is_flat = quantity and name.rpartition("_")[2].isdigit()
+    return name.rpartition("_")[0] if is_flat else name
 
 
 def _kind(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from mbd_fmu.options import FIRSTS
@@ -18,7 +18,14 @@ from mbd_fmu.validate.signal_figures import (
     error_figure,
     vector_figure,
 )
-from mbd_fmu.validate.signal_groups import OTHER, Group, Vector, signal_groups
+from mbd_fmu.validate.signal_groups import (
+    OTHER,
+    Group,
+    Vector,
+    families_of,
+    lacks_first,
+    signal_groups,
+)
 from mbd_fmu.validate.still import still_signals
 from mbd_fmu.viewer.page import inside_script, text_of
 
@@ -47,16 +54,19 @@ def signal_section(
     names = reference.names if reference is not None else result.names
     if reference is not None:
         reference = Trajectory(reference.time, names, aligned(result, reference)[1])
-    still = still_signals(result, reference)
+    still = still_signals(result, reference, units)
     of = Compared(result, reference, units, labels, still)
     errors = closure_errors(result)
     numbers = {error.name for error in errors}
     groups = signal_groups([name for name in names if name not in numbers], scene)
+    families = families_of(names, scene)
     times = inside_script(json.dumps(of.times()))
+    lack = lacks_first(names, scene, first)
+    said = f'<p class="lack">There are {html.escape(lack)}.</p>' if lack else ""
     return (
         f'<div class="signals" data-first="{html.escape(first)}">'
         f'<script type="application/json" class="times">{times}</script>'
-        f"{_controls(groups, still.intersection(names) - numbers, len(names))}"
+        f"{_controls(families, still.intersection(names) - numbers, len(names))}{said}"
         f"{''.join(_unfolding(*entry, of) for entry in _with_numbers(groups, errors, of))}</div>"
     )
 
@@ -76,8 +86,7 @@ def _with_numbers(
         yield group, extra.pop(group.kind, "")
 
 
-def _controls(groups: Sequence[Group], still: Iterable[str], n: int) -> str:
-    families = {vector.family for group in groups for vector in group.vectors}
+def _controls(families: Collection[str], still: Iterable[str], n: int) -> str:
     options = "".join(
         f'<option value="{family}">{family}</option>' for family in FIRSTS if family in families
     )

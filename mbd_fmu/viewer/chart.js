@@ -1,15 +1,14 @@
 // One plot of signals over time, with a second one below for errors. Both have the run's time and
 // share its cursor; the line below a plot tells the values there.
 import uPlot from "uplot";
-import { FONT, color, short, shortTicks } from "./plotting.js";
+import { numbers } from "./bytes.js";
+import { short } from "./numbers.js";
+import { FONT, color, shortTicks } from "./plotting.js";
 
 const HEIGHT = 240,
   LOW = 150, // px, of a plot and of errors below it
   AXIS = 74; // px: both have one time
 const BARE = { values: (_, ticks) => ticks.map(() => ""), size: 8 }; // its time stands below
-
-export const floats = (text) =>
-  new Float64Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 
 export class Chart {
   // `times` has the time of the run, and the rows at which a reference is told.
@@ -56,7 +55,7 @@ export class Chart {
 
   // Values at all instants: of what stays still one is told.
   everywhere(y) {
-    return typeof y === "number" ? Array(this.times.time.length).fill(y) : floats(y);
+    return typeof y === "number" ? Array(this.times.time.length).fill(y) : numbers(y);
   }
 
   // Values at every so many of the rows of a reference; nothing elsewhere.
@@ -64,7 +63,7 @@ export class Chart {
     const { time, rows } = this.times;
     const found = Array(time.length).fill(null);
     const many = rows.length || time.length;
-    const known = typeof values === "number" ? null : floats(values);
+    const known = typeof values === "number" ? null : numbers(values);
     for (let n = 0; n * every < many; n++)
       found[rows.length ? rows[n * every] : n * every] = known ? known[n] : values;
     return found;

@@ -29,6 +29,7 @@ const KEYS = {
   ),
   b: ["b", "list of bodies", (player) => (player.bodies.open = !player.bodies.open)],
   m: ["m", "measure", (player) => player.measure.toggle()],
+  Escape: ["esc", "leave measuring", (player) => player.measure.active && player.measure.toggle()],
   d: ["d", "light or dark", toggleTheme],
   "?": ["?", "these keys", (player) => player.help()],
 };

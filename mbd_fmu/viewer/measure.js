@@ -1,12 +1,11 @@
 // Distances and angles between points that are clicked; they move with the bodies they are on.
 import * as THREE from "three";
 import { CSS2DObject } from "three/addons/renderers/CSS2DRenderer.js";
+import { short } from "./numbers.js";
 import { vector } from "./parts.js";
 
 const NEAR = 14; // px: so near to a joint or a mass centre, that is meant
 const STILL = 5; // px: a click that moves more turns the view
-
-const short = (x) => Number(x.toPrecision(5)).toString();
 
 export class Measure {
   constructor(player) {
@@ -89,6 +88,10 @@ export class Measure {
     return place.clone().applyQuaternion(quaternion).add(position);
   }
 
+  isShown({ carrier }) {
+    return this.mechanism.carriers[carrier].visible;
+  }
+
   // In pixels of the picture; behind the eye nothing is near.
   seen(end, width, height) {
     const place = this.where(end).project(this.picture.camera);
@@ -108,10 +111,10 @@ export class Measure {
   update() {
     const places = this.points.map((end) => this.where(end));
     this.dots.forEach((dot, k) => {
-      dot.visible = k < places.length;
+      dot.visible = k < places.length && this.isShown(this.points[k]);
       if (dot.visible) dot.position.copy(places[k]);
     });
-    this.line.visible = places.length > 1;
+    this.line.visible = places.length > 1 && this.points.every((end) => this.isShown(end));
     if (this.line.visible) {
       this.line.geometry.dispose();
       this.line.geometry = new THREE.BufferGeometry().setFromPoints(places);

@@ -1,8 +1,9 @@
 // A mechanism with its motion: bodies carry solids, joints and labels; poses come from a table.
 import * as THREE from "three";
 import { CSS2DObject } from "three/addons/renderers/CSS2DRenderer.js";
+import { Arrows } from "./arrows.js";
+import { numbers } from "./bytes.js";
 import {
-  arrow,
   bodySolids,
   drop,
   fade,
@@ -16,31 +17,23 @@ import {
   vector,
 } from "./parts.js";
 import { middle, roomOf } from "./room.js";
+import { instants, rowAt } from "./rows.js";
 import { jointSymbol, markSymbol } from "./symbols.js";
 
-// Reactions of joints; what acts from outside.
-const FORCE = 0xd1331f,
-  TORQUE = 0x7a3fb0,
-  LOAD = 0xe08a00,
-  LOAD_TORQUE = 0x0e8f93;
+// Of forces and torques: reactions of joints; what acts from outside.
+const REACTION = [0xd1331f, 0x9457cf],
+  OUTSIDE = [0xe08a00, 0x0e8f93];
 
 const RANK = { body: 1, joint: 0 }; // of names that would lie on each other
 
 const TRAVEL = 2; // times itself: further room counts no more for the size of symbols, and is gone along with
 
-// Numbers as a page holds them, in base64, or as they are.
-const floats = (data) =>
-  typeof data === "string"
-    ? new Float64Array(Uint8Array.from(atob(data), (c) => c.charCodeAt(0)).buffer)
-    : data;
+// As a page holds them, or as they are.
+const told = (data) => (typeof data === "string" ? numbers(data) : data);
 
 export class Mechanism {
   constructor(scene, motion) {
     this.take(motion);
-    this.loads = Object.fromEntries(
-      Object.entries(motion.reactions).map(([name, text]) => [name, floats(text)]),
-    );
-    this.outside = (motion.loads ?? []).map((load) => ({ ...load, values: floats(load.values) }));
     this.scene = scene;
     this.root = new THREE.Group();
     this.carriers = { ground: new THREE.Group() };
@@ -57,13 +50,14 @@ export class Mechanism {
     this.hold();
     this.tie();
     this.furnish();
+    this.load(motion);
   }
 
   // Poses of bodies over time.
   take({ time, poses }) {
-    this.time = floats(time);
+    this.time = told(time);
     this.poses = Object.fromEntries(
-      Object.entries(poses).map(([name, text]) => [name, floats(text)]),
+      Object.entries(poses).map(([name, text]) => [name, told(text)]),
     );
   }
 
@@ -141,27 +135,46 @@ export class Mechanism {
     if (this.lines.length) this.root.add(...this.lines.map(([, made]) => made));
   }
 
+  // Paths of mass centres, and names.
   furnish() {
-    const { scene } = this,
-      known = (name) => name in this.carriers;
-    this.arrows = scene.joints
-      .filter((j) => j.name in this.loads && known(j.loaded))
-      .map((j) => [j, arrow(FORCE), arrow(TORQUE)]);
-    this.loadArrows = this.outside
-      .filter((load) => known(load.body))
-      .map((load) => [load, arrow(LOAD), arrow(LOAD_TORQUE)]);
+    const { scene } = this;
     this.paths = new THREE.Group();
     for (const body of scene.bodies) this.paths.add(path(this.trace(body), body.color));
     this.names = [...scene.bodies.map((b) => this.label(b.name, b.name, b.com, "body"))];
     this.names.push(...scene.joints.map((j) => this.label(j.child, j.name, j.point, "joint")));
     this.root.add(this.paths);
-    for (const [, force, torque] of [...this.arrows, ...this.loadArrows])
-      this.root.add(force, torque);
-    this.longest = [0, 3].map((first) => this.largestLoad(first));
-    this.longestOutside = [0, 3].map((first) => largest(this.outside.map((l) => l.values), first));
-    this.reactions = false;
-    this.showsLoads = false;
     this.paths.visible = false;
+  }
+
+  // What acts, at the points of bodies that are drawn.
+  load({ reactions, loads = [] }) {
+    const drawn = (acting, colors) =>
+      new Arrows(
+        acting
+          .filter(({ body, values }) => values && body in this.carriers)
+          .map((it) => ({ ...it, values: told(it.values) })),
+        colors,
+      );
+    const joints = this.scene.joints.map(({ name, loaded, load_point }) => {
+      return { name, body: loaded, point: load_point, values: reactions[name] };
+    });
+    this.reactions = drawn(joints, REACTION);
+    this.outside = drawn(loads, OUTSIDE);
+    for (const { made } of this.acting) if (made.length) this.root.add(...made);
+  }
+
+  // All of the motion, with the arrows that are shown.
+  roomWithArrows() {
+    const room = this.box.clone();
+    for (const t of instants(this.time)) {
+      this.show(t);
+      for (const arrows of this.acting) arrows.surround(room);
+    }
+    return room;
+  }
+
+  get acting() {
+    return [this.reactions, this.outside].filter(Boolean);
   }
 
   // A symbol looks out of the body it is on, as far as that is not too thick.
@@ -216,6 +229,7 @@ export class Mechanism {
   showBody(name, on) {
     this.carriers[name].visible = on;
     this.paths.children[this.scene.bodies.findIndex((body) => body.name === name)].visible = on;
+    this.show(this.now);
   }
 
   fadeBody(name, share) {
@@ -233,10 +247,6 @@ export class Mechanism {
     Object.assign(made.userData, { rank: RANK[kind], place });
     this.carriers[carrier].add(made);
     return made;
-  }
-
-  largestLoad(first) {
-    return largest(Object.values(this.loads), first);
   }
 
   trace(body) {
@@ -264,19 +274,14 @@ export class Mechanism {
 
   // The row before t, and the share of the way to the next.
   row(t) {
-    const { time } = this;
-    let low = 0,
-      high = time.length - 1;
-    if (t >= time[high]) return [Math.max(high - 1, 0), high ? 1 : 0];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (time[middle] <= t) low = middle;
-      else high = middle;
-    }
-    return [low, Math.min(Math.max((t - time[low]) / (time[high] - time[low] || 1), 0), 1)];
+    const { time } = this,
+      row = rowAt(time, t),
+      span = time[row + 1] - time[row];
+    return [row, span > 0 ? Math.max((t - time[row]) / span, 0) : 0];
   }
 
   show(t) {
+    this.now = t;
     const [row, share] = this.row(t),
       next = Math.min(row + 1, this.time.length - 1);
     const a = new THREE.Quaternion(),
@@ -293,36 +298,6 @@ export class Mechanism {
       if (!mark.turns) made.quaternion.copy(this.carriers[mark.carrier].quaternion).invert();
     for (const [l, made] of this.lines ?? [])
       span(made, this.carried(l.parent, l.point), this.carried(l.child, l.point2), this.unit);
-    const at = [row, next, share];
-    for (const [joint, ...pair] of this.arrows ?? []) {
-      const from = this.carried(joint.loaded, joint.load_point);
-      this.pointArrows(pair, from, this.loads[joint.name], at, this.reactions && this.longest);
-    }
-    for (const [{ body, point, values }, ...pair] of this.loadArrows ?? []) {
-      const from = this.carried(body, point);
-      this.pointArrows(pair, from, values, at, this.showsLoads && this.longestOutside);
-    }
+    for (const arrows of this.acting) arrows.show(this, { row, next, share });
   }
-
-  // Force and torque at a point, in the measure of the longest of a run; nothing without one.
-  pointArrows(pair, from, values, [row, next, share], longest) {
-    pair.forEach((made, n) => {
-      const [i, k] = [6 * row + 3 * n, 6 * next + 3 * n];
-      const load = new THREE.Vector3(
-        ...[0, 1, 2].map((c) => values[i + c] + share * (values[k + c] - values[i + c])),
-      );
-      made.visible = false;
-      if (longest && longest[n] > 1e-9)
-        made.point(from, load.multiplyScalar((0.3 * this.size) / longest[n]), 0.6 * this.unit);
-    });
-  }
-}
-
-// The largest force (first = 0) or torque (3) in tables of both.
-function largest(tables, first) {
-  let found = 0;
-  for (const values of tables)
-    for (let k = first; k < values.length; k += 6)
-      found = Math.max(found, Math.hypot(values[k], values[k + 1], values[k + 2]));
-  return found;
 }

@@ -1,12 +1,9 @@
 // Triangles of a mesh, shaded smoothly where its surface is smooth, with edges where it has edges.
 import * as THREE from "three";
+import { numbers } from "./bytes.js";
 
 const SHORT = 1 << 16; // so many corners have places of two bytes
 const CREASE = Math.cos(Math.PI / 6); // triangles that meet at less than 30 degrees are one surface
-
-function numbers(Kind, text) {
-  return new Kind(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
-}
 
 // Twice the area of each triangle as a vector across it.
 function areas(places, corners) {
@@ -45,8 +42,9 @@ function normals(places, corners) {
 }
 
 export function meshGeometry(part) {
-  const places = numbers(Float32Array, part.vertices);
-  const corners = numbers(places.length / 3 <= SHORT ? Uint16Array : Uint32Array, part.triangles);
+  const places = numbers(part.vertices, Float32Array);
+  const Corners = places.length / 3 <= SHORT ? Uint16Array : Uint32Array;
+  const corners = numbers(part.triangles, Corners);
   const each = new Float32Array(3 * corners.length);
   corners.forEach((v, k) => each.set(places.subarray(3 * v, 3 * v + 3), 3 * k));
   const geometry = new THREE.BufferGeometry();

@@ -3,6 +3,9 @@ import { listenToKeys } from "./keys.js";
 import { Player } from "./player.js";
 import { setTheme } from "./theme.js";
 
+// Who asked the system for little motion starts it by hand.
+const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
+
 const parse = (host) =>
   ["scene", "motion"].map((kind) => JSON.parse(host.querySelector(`script.${kind}`).textContent));
 
@@ -25,6 +28,8 @@ function play(host) {
   const data = parse(host);
   let player, asked;
   host.tabIndex = 0;
+  host.setAttribute("role", "group");
+  host.setAttribute("aria-label", `motion of ${data[0].model}, ? lists its keys`);
   // plots of the same run ask for an instant
   host.addEventListener("goto", ({ detail: { t } }) => {
     asked = t;
@@ -39,7 +44,7 @@ function play(host) {
         host.player = player;
         player.bar.querySelector("[name=loads]")?.click(); // what acts from outside is seen at once
         if (asked !== undefined) player.seek(asked);
-        if (host.dataset.play !== undefined) player.toggle();
+        if (host.dataset.play !== undefined && !calm.matches) player.toggle();
       } else if (!entry.isIntersecting && player) {
         host.style.minHeight = `${host.clientHeight}px`;
         asked = player.t;

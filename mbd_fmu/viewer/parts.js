@@ -168,30 +168,6 @@ const LINES = {
 
 export const line = (kind, length, unit) => LINES[kind](length || unit, unit);
 
-export function arrow(color) {
-  // seen through everything: reactions act inside
-  const material = new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true });
-  const group = new THREE.Group();
-  const shaft = bar(material, 0.22, 0.22, 16);
-  const head = mesh(new THREE.ConeGeometry(0.62, 1, 20).translate(0, -0.5, 0), material);
-  for (const part of [shaft, head])
-    Object.assign(part, { castShadow: false, receiveShadow: false, renderOrder: 1 });
-  group.add(shaft, head);
-  // thickness in world units; the head keeps its shape unless the arrow is shorter than it
-  group.point = (from, along, thickness) => {
-    const length = along.length();
-    group.visible = length > 0.2 * thickness;
-    if (!group.visible) return;
-    const tip = Math.min(2.2 * thickness, 0.6 * length);
-    group.position.copy(from);
-    group.quaternion.setFromUnitVectors(Y, along.clone().divideScalar(length));
-    shaft.scale.set(thickness, length - tip, thickness);
-    head.position.y = length;
-    head.scale.set(thickness, tip, thickness);
-  };
-  return group;
-}
-
 export function path(points, color) {
   const geometry = new THREE.BufferGeometry().setFromPoints(points);
   return new THREE.Line(geometry, new THREE.LineBasicMaterial({ color }));

@@ -17,6 +17,7 @@ export class Picture {
   constructor(scene, mechanism, room) {
     const { box, places, root } = mechanism;
     Object.assign(this, { room, box, view: "home", ending: new AbortController() });
+    this.covered = { right: 0, bottom: 0 }; // px, by what lies over it: the middle is that of the rest
     this.directions = directions(scene, places.getSize(new THREE.Vector3()));
     this.world = new THREE.Scene();
     this.stage = new THREE.Group();
@@ -124,8 +125,8 @@ export class Picture {
     const { width, height } = this.room();
     this.renderer.setSize(width, height);
     this.labels.setSize(width, height);
-    this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    const { right, bottom } = this.covered;
+    this.camera.setViewOffset(width - right, height - bottom, 0, 0, width, height);
     if (this.view) this.look(this.view);
     else this.draw();
   }
@@ -133,7 +134,7 @@ export class Picture {
   draw() {
     this.renderer.render(this.world, this.camera);
     this.labels.render(this.world, this.camera);
-    keepApart(this.world);
+    keepApart(this.world, this.camera, this.labels.domElement);
   }
 
   dispose() {

@@ -3,10 +3,32 @@ import { bodyList } from "./bodies.js";
 import { helpDialog } from "./keys.js";
 import { Measure } from "./measure.js";
 import { Mechanism } from "./mechanism.js";
+import { amount } from "./numbers.js";
 import { Picture } from "./picture.js";
 import { makeToolbar } from "./toolbar.js";
 
-const short = (x) => Number(x.toPrecision(3)).toString();
+const NARROW = 600; // px, as in page.css: there what arrows are is told on demand
+const FREE = 0.5; // of the picture is at least beside a list that makes it go aside
+
+// A force and a torque: what their colours are called, and what they are.
+const REACTIONS = [
+    ["red", "force on the child"],
+    ["violet", "torque on it"],
+  ],
+  LOADS = [
+    ["orange", "force from outside"],
+    ["teal", "torque from outside"],
+  ];
+
+// Lines of what is drawn of arrows.
+const legend = (arrows, texts) =>
+  arrows.legend().map(({ n, color, most }) => {
+    const line = document.createElement("p"),
+      swatch = Object.assign(document.createElement("span"), { className: "swatch" });
+    swatch.style.background = `#${color.toString(16).padStart(6, "0")}`;
+    line.append(swatch, ` ${texts[n].join(": ")}: ${most}`);
+    return line;
+  });
 
 export class Player {
   constructor(host, scene, motion, size) {
@@ -20,12 +42,19 @@ export class Player {
     this.picture = new Picture(scene, this.mechanism, () => this.measureRoom());
     this.measure = new Measure(this);
     this.bar = makeToolbar(this);
-    this.note = Object.assign(document.createElement("p"), { className: "note" });
+    this.note = Object.assign(document.createElement("details"), {
+      className: "note",
+      open: host.clientWidth > NARROW,
+    });
     this.dialog = helpDialog();
-    this.grid = `grid ${short(this.picture.cell)} m`;
+    this.grid = `grid ${amount(this.picture.cell, "m")}`;
+    this.renderer.domElement.setAttribute("role", "img");
+    this.renderer.domElement.setAttribute("aria-label", `motion of ${scene.model}`);
     host.replaceChildren(this.picture.element, this.bar, this.note, this.dialog);
     this.bodies = bodyList(this.mechanism, host.clientWidth, () => this.draw());
+    this.bodies.addEventListener("toggle", () => this.resize());
     this.picture.element.append(this.bodies, this.measure.output);
+    this.tellArrows();
     this.find = (selector) => this.bar.querySelector(selector);
     this.picture.view = host.dataset.camera ?? "home";
     this.resize();
@@ -56,10 +85,20 @@ export class Player {
     if (what === "joints") mechanism.showSymbols(on);
     if (what === "names") for (const label of mechanism.names) label.visible = on;
     if (what === "paths") mechanism.paths.visible = on;
-    if (what === "reactions") mechanism.reactions = on;
-    if (what === "loads") mechanism.showsLoads = on;
+    if (what === "reactions") mechanism.reactions.shown = on;
+    if (what === "loads") mechanism.outside.shown = on;
     if (what === "follow") this.follow(on);
+    if (what === "reactions" || what === "loads") this.makeRoom();
+    this.tellArrows();
     this.seek(this.t);
+  }
+
+  // For arrows; who goes along with the mechanism has its surroundings in view.
+  makeRoom() {
+    const { mechanism, picture } = this;
+    if (picture.kept) return;
+    picture.box = mechanism.roomWithArrows();
+    if (picture.view) picture.look(picture.view);
   }
 
   // Go along with what travels, from where it begins; or see all of its way.
@@ -68,7 +107,7 @@ export class Player {
     picture.move(picture.gone.clone().negate());
     mechanism.show(this.start);
     picture.kept = on ? mechanism.middle : undefined;
-    picture.box = on ? mechanism.along.clone() : mechanism.box;
+    picture.box = on ? mechanism.along.clone() : mechanism.roomWithArrows();
     picture.look(picture.view ?? "home");
   }
 
@@ -101,27 +140,28 @@ export class Player {
     if (this.picture.kept) this.picture.keep(this.mechanism.middle);
     this.find(".scrub").value = t;
     this.find(".clock").textContent = `${t.toFixed(this.stop < 1 ? 4 : 2)} s`;
-    this.note.textContent = [this.grid, ...this.legend()].join(" · ");
     this.draw();
     this.host.dispatchEvent(new CustomEvent("moved", { bubbles: true, detail: { t } }));
   }
 
-  // What arrows are, and how much the longest of each colour is.
-  legend() {
-    const { mechanism } = this;
-    const texts = [];
-    const tell = (color, what, size, unit) => {
-      if (size > 1e-9) texts.push(`${color}: ${what} ${short(size)} ${unit}`);
-    };
-    if (mechanism.reactions) {
-      tell("red", "force on the child: longest arrow", mechanism.longest[0], "N");
-      tell("violet", "torque: longest", mechanism.longest[1], "N·m");
-    }
-    if (mechanism.showsLoads) {
-      tell("orange", "force from outside: longest arrow", mechanism.longestOutside[0], "N");
-      tell("teal", "torque: longest", mechanism.longestOutside[1], "N·m");
-    }
-    return texts;
+  // How long a cell of the ground is; what arrows are, and how much the longest of each colour is.
+  tellArrows() {
+    const { reactions, outside } = this.mechanism;
+    const told = [...legend(reactions, REACTIONS), ...legend(outside, LOADS)];
+    const summary = Object.assign(document.createElement("summary"), { textContent: this.grid });
+    if (told.length) summary.append(" · arrows");
+    this.note.classList.toggle("bare", !told.length);
+    this.note.replaceChildren(summary, ...told);
+  }
+
+  // By the list of bodies, while it is open: beside it, or on a phone above it, all is seen.
+  get covered() {
+    const { bodies, given } = this,
+      { clientWidth } = this.picture.element;
+    if (given || !bodies.open) return { right: 0, bottom: 0 };
+    if (bodies.offsetWidth >= clientWidth) return { right: 0, bottom: bodies.offsetHeight };
+    const right = clientWidth - bodies.offsetLeft;
+    return { right: right <= (1 - FREE) * clientWidth ? right : 0, bottom: 0 };
   }
 
   help() {
@@ -129,6 +169,7 @@ export class Player {
   }
 
   resize() {
+    this.picture.covered = this.covered;
     this.picture.resize();
   }
 

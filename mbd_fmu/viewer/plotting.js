@@ -1,5 +1,6 @@
 // What all plots have in common: colours, digits, letters and the style sheet of their library.
 import css from "uplot/dist/uPlot.min.css";
+import { short } from "./numbers.js";
 import { theme } from "./theme.js";
 
 document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
@@ -19,14 +20,6 @@ const COLORS = [
 ];
 
 export const color = (k) => COLORS[k % COLORS.length][theme() === "dark" ? 1 : 0];
-
-// Of numbers at ticks and cursors: no more digits than tell them apart.
-export function short(x, digits = 5) {
-  if (x === null || x === undefined || Number.isNaN(x)) return "–";
-  const size = Math.abs(x);
-  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return Number(x.toPrecision(Math.min(digits, 4))).toExponential();
-  return String(Number(x.toPrecision(digits)));
-}
 
 export const unitText = (unit) =>
   unit === "1" ? "" : unit.replaceAll(".", "·").replaceAll("2", "²").replaceAll("3", "³");

@@ -1,6 +1,7 @@
 // The signals of a run: search, order, what stays still, and one cursor through all plots that the
 // player of the same run leads and follows.
-import { Chart, floats } from "./chart.js";
+import { numbers } from "./bytes.js";
+import { Chart } from "./chart.js";
 import { onTheme } from "./theme.js";
 
 // What is typed, as a test of names: words that all must be met, parts of names or patterns.
@@ -22,7 +23,7 @@ class Signals {
     this.cards = [...section.querySelectorAll(".grid > .card, .closure")];
     this.plots = [...section.querySelectorAll(".plot")];
     const { time, rows } = JSON.parse(section.querySelector("script.times").textContent);
-    this.times = { time: floats(time), rows };
+    this.times = { time: numbers(time), rows };
     this.sized = new ResizeObserver((entries) => {
       for (const { target } of entries) if (target.clientWidth) target.chart?.resize();
     });

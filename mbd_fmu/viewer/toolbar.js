@@ -64,10 +64,10 @@ export function makeToolbar(player) {
   find(".measure").addEventListener("click", () => player.measure.toggle());
   find(".theme").addEventListener("click", toggleTheme);
   find(".help").addEventListener("click", () => player.help());
-  const { arrows, loadArrows, joints, marks, travels } = player.mechanism;
+  const { reactions, outside, joints, marks, travels } = player.mechanism;
   if (!travels) find("[name=follow]").closest("label").remove();
-  if (!loadArrows.length) find("[name=loads]").closest("label").remove();
-  if (!arrows.length) find("[name=reactions]").closest("label").remove();
+  if (!outside.list.length) find("[name=loads]").closest("label").remove();
+  if (!reactions.list.length) find("[name=reactions]").closest("label").remove();
   if (!joints.length && !marks.length) find("[name=joints]").closest("label").remove();
   return bar;
 }

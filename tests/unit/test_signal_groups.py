@@ -13,7 +13,8 @@ from mbd_fmu.system.system import system_of
 from mbd_fmu.system.units import shown_unit
 from mbd_fmu.system.variables import flat_name
 from mbd_fmu.validate.invariants import closure_errors
-from mbd_fmu.validate.signal_groups import signal_groups
+from mbd_fmu.validate.signal_groups import lacks_first, signal_groups
+from mbd_fmu.validate.signal_section import signal_section
 from mbd_fmu.validate.still import still_signals
 
 SCENE = {"bodies": [{"name": "rod"}], "joints": [{"name": "pin"}, {"name": "flight"}]}
@@ -103,6 +104,33 @@ def test_a_signal_stays_still_beside_its_vector():
     )
     assert still_signals(found) == {"a.x", "b"}
     assert still_signals(table(a=[1, np.nan, 1])) == frozenset()
+
+
+@pytest.mark.parametrize("spell", [str, flat_name], ids=["structured", "flat"])
+def test_numbered_coordinates_of_one_unit_are_one_vector(spell):
+    """Rounding of a second angle is nothing beside the first; a length has its own measure."""
+    columns = {"foot.q[1]": [2.1, 2.0, 1.9], "foot.q[2]": [0, 1e-10, 0], "foot.q[3]": [0, 1e-10, 0]}
+    units = {"foot.q[1]": "rad", "foot.q[2]": "rad", "foot.q[3]": "m"}
+    names = tuple(map(spell, columns))
+    found = Trajectory(np.arange(3.0), names, np.array(list(columns.values())).T)
+    told = {spell(name): unit for name, unit in units.items()}
+    assert still_signals(found, units=told) == {spell("foot.q[2]")}
+
+
+def test_bodies_with_numbers_in_their_names_are_no_vector():
+    assert still_signals(table(mass_1=[2.1, 2.0, 1.9], mass_2=[0, 1e-10, 0])) == frozenset()
+
+
+def test_what_lacks_is_what_could_come_first_and_does_not():
+    """Errors of constraints, which are numbers on a page, are of the quality."""
+    names = ["pin.q", "constraint.position_error"]
+    assert lacks_first(names, SCENE, "") == ""
+    assert [first for first in FIRSTS if not lacks_first(names, SCENE, first)] == [
+        "joints",
+        "quality",
+    ]
+    section = signal_section(table(**{n.replace(".", "__"): [0, 1, 2] for n in names}), {})
+    assert '<option value="quality">' in section
 
 
 def test_what_is_off_its_reference_is_not_still():

@@ -81,7 +81,7 @@ def test_letters_mean_on_live_pages_what_they_mean_in_the_viewer(page):
     for key, shown in [("j", []), ("n", ["names"]), ("R", ["names", "reactions"])]:
         page.locator("body").press(key)
         assert page.evaluate(f"{PAGE}.toolbar.shown") == shown
-    assert page.evaluate(f"{PAGE}.mechanism.drawing.reactions") is True
+    assert page.evaluate(f"{PAGE}.mechanism.drawing.reactions.shown") is True
     assert page.evaluate(f"{PAGE}.run.instance.time") > 0.0
 
 

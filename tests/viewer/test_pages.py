@@ -1,5 +1,6 @@
 """Pages as a person sees them: in a browser, with a mouse, at work."""
 
+import base64
 import subprocess
 
 import numpy as np
@@ -29,6 +30,17 @@ COLORS = """async (host) => {
     context.drawImage(image, 0, 0);
     const { data } = context.getImageData(0, 0, image.width, image.height);
     return new Set(new Uint32Array(data.buffer)).size;
+}"""
+
+# Greens of the last but one column of a picture.
+BESIDE_THE_EDGE = """async (text) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${text}`;
+    await image.decode();
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(image.width - 2, 0, 1, image.height);
+    return Array.from({ length: image.height }, (_, k) => data[4 * k + 1]);
 }"""
 
 
@@ -188,7 +200,8 @@ def test_a_reference_has_its_own_mark_and_its_value_at_the_cursor(page, report, 
 
 def test_reactions_names_and_paths_appear_on_demand(page, host):
     page.locator(".scrub").fill("0.3")
-    shown = "(host) => host.player.mechanism.arrows.filter(([, force]) => force.visible).length"
+    shown = """(host) =>
+        host.player.mechanism.reactions.list.filter(({ pair: [force] }) => force.visible).length"""
     assert host.evaluate(shown) == 0
     for name in ("reactions", "names", "paths"):
         page.check(f"[name={name}]")
@@ -273,3 +286,20 @@ def test_names_that_look_like_html_stay_names(still, tmp_path, opened):
     shown = opened(page)
     mechanism(shown)
     assert shown.inner_text(".lead") == text
+
+
+def test_a_table_that_goes_on_has_a_shade_where_it_does(page):
+    """At the right edge, darker than where the paper is bare; gone when it is scrolled there."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    wide = page.locator(".wide").first
+    wide.scroll_into_view_if_needed()
+    assert wide.evaluate("(table) => table.scrollWidth > table.clientWidth")
+
+    def edge():
+        """Brightness beside the right edge: the median over the height, so of paper."""
+        picture = base64.b64encode(wide.screenshot()).decode("ascii")
+        return np.median(page.evaluate(BESIDE_THE_EDGE, picture))
+
+    begun = edge()
+    wide.evaluate("(table) => (table.scrollLeft = table.scrollWidth)")
+    assert edge() - begun > 20  # of 255

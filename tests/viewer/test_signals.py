@@ -76,6 +76,23 @@ def as_opened(request):
             page.click(".show-still")
 
 
+def test_what_is_to_come_first_and_is_not_there_is_told(tmp_path, opened):
+    """By the command in its line, and on the page."""
+    columns = {name: values for name, values in SIGNALS.items() if "force" not in name}
+    result = Trajectory(TIME, tuple(columns), np.column_stack(list(columns.values())))
+    path, scene = tmp_path / "page.html", scene_table(spec())
+    said = write_trajectory_page(path, "swing", result, UNITS, scene, None, first="reactions")
+    assert said == "; no reactions among the signals that could come first"
+    page = opened(path)
+    assert page.inner_text(".lack") == (
+        "There are no reactions among the signals that could come first."
+    )
+    page.close()
+    assert write_trajectory_page(path, "swing", result, UNITS, scene, None, first="joints") == (
+        "; another page was there and is replaced"
+    )
+
+
 def groups(page, state=""):
     return page.locator(f"details.group{state}:visible > summary > b").all_inner_texts()
 
@@ -189,9 +206,9 @@ def test_loads_from_outside_are_drawn_where_they_act(page):
     for t in (0.5, 1.5):
         host.evaluate("(host, t) => host.player.seek(t)", t)
         (found,) = host.evaluate(
-            """({ player: { mechanism } }) => mechanism.loadArrows.map(([, force]) =>
+            """({ player: { mechanism } }) => mechanism.outside.list.map(({ pair: [force] }) =>
                 [force.visible, force.position.toArray(), force.quaternion.toArray(),
-                 force.children[1].position.y])"""
+                 force.tip.distanceTo(force.position)])"""
         )
         angle = np.sin(3.0 * t)
         assert found[0]

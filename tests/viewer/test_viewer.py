@@ -262,6 +262,44 @@ def test_on_a_phone_the_list_of_bodies_leaves_most_of_the_picture(still, tmp_pat
     page.close()
 
 
+OUTLINE = """(host) => {
+    const { mechanism, camera, renderer } = host.player;
+    const { width, height } = renderer.domElement.getBoundingClientRect();
+    const { min, max } = mechanism.box;
+    return Array.from({ length: 8 }, (_, n) => {
+        const corner = [0, 1, 2].map((k) => ((n >> k) & 1 ? max : min).getComponent(k));
+        const seen = min.clone().fromArray(corner).project(camera);
+        return [((seen.x + 1) * width) / 2, ((1 - seen.y) * height) / 2];
+    });
+}"""
+
+
+@pytest.mark.parametrize("view", ["front", "side", "top", "iso"])
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844)])
+def test_the_list_of_bodies_covers_nothing_of_the_mechanism(view, width, height, path, opened):
+    """Beside it on a laptop, above it on a phone; closed, the middle is that of the picture."""
+    page = opened(path, width=width, height=height)
+    host = ready(page)
+    page.click(f"[data-view={view}]")
+    for is_open in (True, False):
+        page.locator(".bodies").evaluate("(list, open) => (list.open = open)", is_open)
+        page.wait_for_function(
+            "(is) => { const { right, bottom } = document.querySelector('.mechanism')"
+            ".player.picture.covered; return (right + bottom > 0) === is; }",
+            arg=is_open,
+        )
+        picture, bodies = (page.locator(s).bounding_box() for s in (".picture", ".bodies"))
+        seen = np.array(host.evaluate(OUTLINE))
+        low, high = [0.0, 0.0], [picture["width"], picture["height"]]
+        if is_open and width > 1000:
+            high[0] = bodies["x"] - picture["x"]
+        elif is_open:
+            high[1] = bodies["y"] - picture["y"]
+        assert (seen > low).all()
+        assert (seen < high).all()
+    page.close()
+
+
 def test_symbols_and_marks_may_be_hidden(page, host):
     shown = "(host) => host.player.mechanism.marks.filter(([, made]) => made.visible).length"
     assert host.evaluate(shown) == 3  # the axes of the wrench
@@ -408,6 +446,16 @@ def test_turning_the_view_measures_nothing(page, host):
     assert not page.is_visible(".measured")
 
 
+def test_escape_leaves_measuring(page, host):
+    page.keyboard.press("m")
+    click_on(page, host, "upper", [0, 0, 0])
+    page.keyboard.press("Escape")
+    assert not page.is_visible(".measured")
+    assert host.evaluate("(host) => host.player.measure.points") == []
+    page.keyboard.press("Escape")  # and nothing else
+    assert not page.is_visible(".measured")
+
+
 # ---- Keys
 
 
@@ -443,7 +491,7 @@ def test_every_key_is_told(page, host):
     dialog = page.get_by_role("dialog", name="keys")
     assert dialog.is_visible()
     told = set(dialog.locator("kbd").all_inner_texts())
-    assert told == {"space", "←", "→", "home", "end", *"01234", *"jnprlf", *"bmd?"}
+    assert told == {"space", "←", "→", "home", "end", *"01234", *"jnprlf", "esc", *"bmd?"}
     assert host.evaluate(DIRECTION)  # digits do nothing behind it
     page.keyboard.press("Escape")
     assert not dialog.is_visible()
@@ -489,6 +537,24 @@ def test_nobody_is_shut_out(scheme, width, path, opened):
         host.evaluate(step)
         assert findings(page) == []
     page.close()
+
+
+def test_who_wants_little_motion_starts_it_by_hand(path, opened):
+    page = opened(path, width=400, height=400)
+    playing = "document.querySelector('.mechanism').player?.playing"
+    page.wait_for_function(f"{playing} === true")
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
+    page.wait_for_function(f"{playing} === false")
+    page.click(".play")
+    assert page.evaluate(playing)
+    page.close()
+
+
+@pytest.mark.usefixtures("host")
+def test_a_picture_says_what_it_is(page):
+    assert page.get_by_role("img", name="motion of arm").count() == 1
+    assert page.get_by_role("group", name="motion of arm").count() == 1
 
 
 def test_what_has_the_focus_is_seen(page, host):

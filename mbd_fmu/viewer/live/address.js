@@ -1,19 +1,20 @@
 // What is seen, in the address: settings, drivers, plots, camera, and the state itself.
+import { bytes } from "../bytes.js";
+
 const MOST = 24000; // letters; longer addresses get lost on their way
 
-export async function through(stream, bytes) {
-  const piped = new Blob([bytes]).stream().pipeThrough(stream);
+export async function through(stream, data) {
+  const piped = new Blob([data]).stream().pipeThrough(stream);
   return new Uint8Array(await new Response(piped).arrayBuffer());
 }
 
-const letters = (bytes) =>
-  btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(""))
+const letters = (data) =>
+  btoa(Array.from(data, (b) => String.fromCharCode(b)).join(""))
     .replace(/\+/g, "-")
     .replace(/\//g, "_")
     .replace(/=+$/, "");
 
-const bytesOf = (text) =>
-  Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+const bytesOf = (text) => bytes(text.replace(/-/g, "+").replace(/_/g, "/"));
 
 // And whether the state is in it.
 export async function written(seen) {
@@ -46,8 +47,8 @@ function isSeen({ settings, drivers, plots, shown, speed, camera, recorded }) {
 export async function read(hash) {
   if (hash.length < 2) return undefined;
   try {
-    const bytes = await through(new DecompressionStream("deflate-raw"), bytesOf(hash.slice(1)));
-    const seen = JSON.parse(new TextDecoder().decode(bytes));
+    const text = await through(new DecompressionStream("deflate-raw"), bytesOf(hash.slice(1)));
+    const seen = JSON.parse(new TextDecoder().decode(text));
     if (seen.state) seen.state.bytes = bytesOf(seen.state.bytes);
     return isSeen(seen) ? seen : undefined;
   } catch {

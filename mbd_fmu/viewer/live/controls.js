@@ -1,5 +1,5 @@
 // All that a hand can set, in sections: inputs, gravity, parameters, start values, solver.
-import { Field, short } from "./fields.js";
+import { Field, exact } from "./fields.js";
 import { place } from "./place.js";
 
 const MANY = 10; // fields: more get a filter
@@ -22,7 +22,7 @@ export class Controls {
     this.fields = new Map();
     this.elements = SECTIONS.flatMap(([role, title, note]) => {
       const own = [...variables.entries()].filter(([, variable]) => variable.role === role);
-      const more = role === "gravity" ? ` ${run.data.gravity.map(short).join(", ")} m/s²` : "";
+      const more = role === "gravity" ? ` ${run.data.gravity.map(exact).join(", ")} m/s²` : "";
       return own.length ? [this.section(own, title, note + more, role === "input")] : [];
     });
     this.taken = this.notice();

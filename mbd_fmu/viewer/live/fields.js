@@ -1,10 +1,11 @@
 // One variable under the hand: a slider for its usual range, and a number for the rest.
+import { rounded } from "../numbers.js";
 import { unitText } from "../plotting.js";
 import { place } from "./place.js";
 
 let count = 0;
 
-export const short = (x) => String(Number(x.toPrecision(6)));
+export const exact = (x) => String(rounded(x, 6));
 
 // Where a value is on its slider, and what is there: two digits are as many as a hand finds.
 const LINE = { place: (x) => x, value: (at) => at };
@@ -53,16 +54,16 @@ export class Field {
 
   get limits() {
     const { min, max } = this.variable;
-    if (min !== null && max !== null) return ` from ${short(min)} to ${short(max)}`;
-    if (min !== null) return ` from ${short(min)} on`;
-    return max === null ? "" : ` up to ${short(max)}`;
+    if (min !== null && max !== null) return ` from ${exact(min)} to ${exact(max)}`;
+    if (min !== null) return ` from ${exact(min)} on`;
+    return max === null ? "" : ` up to ${exact(max)}`;
   }
 
   show(value, from) {
     this.value = value;
     this.slider.value = this.course.place(value);
-    this.slider.setAttribute("aria-valuetext", short(value));
-    if (from !== this.number) this.number.value = short(value);
+    this.slider.setAttribute("aria-valuetext", exact(value));
+    if (from !== this.number) this.number.value = exact(value);
   }
 
   // Somebody else drives it, until it is moved by hand.

@@ -1,13 +1,7 @@
 // The drawing of a mechanism that is stepped here: poses and reactions of this instant.
-import { CSS2DObject } from "three/addons/renderers/CSS2DRenderer.js";
 import { Mechanism } from "../mechanism.js";
 import { withRoomToTurn } from "../room.js";
 import { Run } from "./run.js";
-
-const short = (x) => Number(x.toPrecision(3)).toString();
-const UNITS = ["N", "N·m"],
-  KINDS = ["force", "torque"];
-const SEEN = 0.12; // of the longest arrow: numbers of shorter ones would only hide the rest
 
 const MOST = 600, // steps
   FAR = 3, // times itself: what travels further is gone along with
@@ -52,10 +46,8 @@ export class LiveMechanism {
     const { drawing } = this;
     this.settle();
     drawing.box = this.room;
-    for (const name of Object.keys(drawing.loads)) drawing.loads[name] = new Float64Array(6);
-    this.numbers = drawing.arrows.flatMap(([joint, ...pair]) =>
-      pair.map((arrow, n) => this.number(joint, arrow, n)),
-    );
+    for (const acting of drawing.reactions.list) acting.values = new Float64Array(6);
+    this.numbers = drawing.reactions.addNumbers(drawing.root);
   }
 
   // Of a motion only one instant stays, and what it says of the room.
@@ -104,28 +96,15 @@ export class LiveMechanism {
     run.tell("show");
   }
 
-  number(joint, arrow, n) {
-    const element = Object.assign(document.createElement("span"), { className: `name load ${KINDS[n]}` });
-    const label = new CSS2DObject(element);
-    this.drawing.root.add(label);
-    return { joint, arrow, n, label, element };
-  }
-
   show(values) {
     const { drawing, data } = this;
     this.follow(values);
-    for (const [tables, places] of [
-      [drawing.poses, data.poses],
-      [drawing.loads, data.reactions],
-    ])
-      for (const [name, at] of Object.entries(places)) {
-        const row = tables[name];
-        at.forEach((k, c) => (row[c] = values[k]));
-      }
-    // arrows shrink when something larger comes; they do not grow back: a length means one force
-    drawing.longest = drawing.longest.map((most, n) => Math.max(most, drawing.largestLoad(3 * n)));
+    const take = (row, at) => at.forEach((k, c) => (row[c] = values[k]));
+    for (const [name, at] of Object.entries(data.poses)) take(drawing.poses[name], at);
+    for (const acting of drawing.reactions.list) take(acting.values, data.reactions[acting.name]);
+    drawing.reactions.grow(); // and does not shrink: a length means one force
     drawing.show(0);
-    for (const number of this.numbers) this.tell(number);
+    drawing.reactions.tell();
   }
 
   // What travels stays in the middle of a picture, also what does so later than was looked ahead.
@@ -136,17 +115,5 @@ export class LiveMechanism {
     if (this.isRefitted) picture.fit(this.data.scene, this.room);
     this.isRefitted = false;
     if (this.travels) picture.keep(middle);
-  }
-
-  tell({ joint, arrow, n, label, element }) {
-    const [x, y, z] = this.drawing.loads[joint.name].subarray(3 * n, 3 * n + 3);
-    const size = Math.hypot(x, y, z);
-    label.visible = arrow.visible && size > SEEN * this.drawing.longest[n];
-    if (!label.visible) return;
-    element.textContent = `${short(size)} ${UNITS[n]}`;
-    label.userData.rank = 1 + size / this.drawing.longest[n]; // before names, the largest first
-    const length = (0.3 * this.drawing.size) / this.drawing.longest[n];
-    const from = this.drawing.carried(joint.loaded, joint.load_point);
-    label.position.set(from.x + length * x, from.y + length * y, from.z + length * z);
   }
 }

@@ -1,7 +1,8 @@
 // The code of the mechanism out of the data of its page, ready to be run.
+import { bytes } from "../bytes.js";
 import { through } from "./address.js";
 
 export async function moduleOf({ module }) {
-  const packed = Uint8Array.from(atob(module), (c) => c.charCodeAt(0));
-  return WebAssembly.compile(await through(new DecompressionStream("deflate-raw"), packed));
+  const plain = await through(new DecompressionStream("deflate-raw"), bytes(module));
+  return WebAssembly.compile(plain);
 }

@@ -159,7 +159,7 @@ export class LivePage {
       { drawing } = this.mechanism;
     drawing.showSymbols(shown.includes("joints"));
     for (const label of drawing.names) label.visible = shown.includes("names");
-    drawing.reactions = shown.includes("reactions");
+    drawing.reactions.shown = shown.includes("reactions");
     this.draw();
   }
 

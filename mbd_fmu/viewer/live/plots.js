@@ -1,6 +1,7 @@
 // Chosen signals over the last seconds, one plot for each unit.
 import uPlot from "uplot";
-import { FONT, color, short, shortTicks, unitText } from "../plotting.js";
+import { short } from "../numbers.js";
+import { FONT, color, shortTicks, unitText } from "../plotting.js";
 import { onTheme } from "../theme.js";
 
 const SPAN = 10; // s

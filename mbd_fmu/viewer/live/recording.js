@@ -1,7 +1,6 @@
 // Inputs over time out of a file, read as strictly as mbd-fmu reads them.
-
-const floats = (text) =>
-  new Float64Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+import { numbers } from "../bytes.js";
+import { rowAt } from "../rows.js";
 
 const NOBODY = -1; // drives by a column that a hand has taken over
 
@@ -15,7 +14,7 @@ export class Recording {
   static unpacked(packed) {
     if (!packed) return undefined;
     const { name, time, columns, values } = packed;
-    return new Recording({ name, time: floats(time), columns, values: floats(values) });
+    return new Recording({ name, time: numbers(time), columns, values: numbers(values) });
   }
 
   // What it still drives.
@@ -48,15 +47,7 @@ export class Recording {
   }
 
   row(t) {
-    let low = 0,
-      high = this.time.length;
-    const now = t + 1e-9;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.time[middle] <= now) low = middle;
-      else high = middle;
-    }
-    return low;
+    return rowAt(this.time, t + 1e-9);
   }
 
   *given(run, t) {

@@ -1,13 +1,11 @@
 // The cases of a study: columns between 0, their least value, and 1, their greatest; which cases
 // are chosen, by intervals of columns; and which column colours them.
-import { short } from "../plotting.js";
-
-const floats = (text) =>
-  new Float32Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+import { numbers } from "../bytes.js";
+import { short } from "../numbers.js";
 
 class Column {
   constructor({ title, low, high, values }) {
-    Object.assign(this, { title, low, high, values: floats(values) });
+    Object.assign(this, { title, low, high, values: numbers(values, Float32Array) });
   }
 
   // What a place between 0 and 1 is; the span of both ends may have no finite number.
