@@ -37,6 +37,10 @@ export class Measure {
     this.player.draw();
   }
 
+  leave() {
+    if (this.active) this.toggle();
+  }
+
   released(event) {
     const { pressed } = this;
     if (!this.active || !pressed) return;

@@ -83,8 +83,7 @@ def test_all_of_a_pole_is_seen_however_it_swings(page):
             run.restart();
             let most = 0, lowest = 1;
             while (run.instance.time < run.data.stop - 1e-9 && run.step()) {
-                mechanism.show(run.values);
-                mechanism.goAlong(picture);
+                tile.sight.show();
                 camera.updateMatrixWorld();
                 carriers.pole.updateMatrixWorld(true);
                 for (const solid of solids.pole) {
