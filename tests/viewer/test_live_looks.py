@@ -194,4 +194,8 @@ def test_the_picture_says_what_it_is_and_nothing_serious_is_found(page):
     assert canvas.get_attribute("aria-label")
     button(page, "measure").click()
     page.evaluate(f"{PAGE}.say('a note', false); {PAGE}.sight.toggleList()")
+    names = ["elbow.q", "elbow.qd", "elbow.qdd", "elbow.tau", "elbow.force.x", "L1", "m1"]
+    page.evaluate(f"names => {PAGE}.plotPanel.choose(names.map({PAGE}.find))", names)
+    plots = page.locator(".live .uplot")
+    assert plots.evaluate_all("all => all.every((one) => one.scrollHeight <= one.clientHeight)")
     assert serious_findings(page) == []

@@ -13,7 +13,10 @@ const PAUSE = 60; // ms between drawings
 export class Plots {
   constructor(run, variables) {
     Object.assign(this, { run, variables });
-    this.element = Object.assign(document.createElement("div"), { className: "plots" });
+    // many of them scroll, also by keys
+    this.element = Object.assign(document.createElement("div"), { className: "plots", tabIndex: 0 });
+    this.element.setAttribute("role", "region");
+    this.element.setAttribute("aria-label", "plots");
     this.chosen = [];
     this.charts = [];
     this.most = Math.min(KEPT, Math.ceil(NUMBERS / variables.length));
