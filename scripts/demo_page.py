@@ -45,5 +45,7 @@ def _tile(entry: Shown) -> str:
     return (
         f'<section class="tile"><h2>{html.escape(entry.spec.name)}</h2><div class="live">'
         f'<script type="application/json" class="data">{inside_script(data)}</script></div>'
+        f'<p class="note">Sliders, plots, controllers: '
+        f"<code>mbd-fmu view {html.escape(entry.spec.name)} --live</code></p>"
         f"{verdict_html(entry.validation)}</section>"
     )

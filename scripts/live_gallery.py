@@ -11,6 +11,7 @@ from mbd_fmu.viewer.bundle import page_script
 from mbd_fmu.viewer.page import page_html, write_page
 
 FOLDER = Path("out/gallery")
+INDEX = "index.html"
 MOST = 1_500_000  # bytes of a page besides the script
 STYLE = """<style>
 .models { display: grid; grid-template-columns: repeat(auto-fill, minmax(240px, 1fr)); gap: 1rem;
@@ -30,7 +31,7 @@ def main(names):
     for name, folder in chosen.items():
         text = live_page(read_model(folder), table_beside(folder / "model.toml", "input.csv"))
         page = FOLDER / f"{name}.html"
-        write_page(page, text.html_with(f"{SCRIPT}.js"))
+        write_page(page, text.html_with(f"{SCRIPT}.js", INDEX))
         size = page.stat().st_size
         large += [name] if size > MOST else []
         print(f"{page}  {size / 1e6:.2f} MB", flush=True)
@@ -50,7 +51,7 @@ def write_index(chosen):
         )
     lead = "Each is driven by hand, in the browser, by the code of its FMU."
     body = f'<ul class="models">{"".join(cells)}</ul>'
-    write_page(FOLDER / "index.html", page_html("Mechanisms", lead, body, head=STYLE))
+    write_page(FOLDER / INDEX, page_html("Mechanisms", lead, body, head=STYLE))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.drawing.scene import Path, scene_table
+from mbd_fmu.elements.joint import JointType
+from mbd_fmu.elements.names import Component
 from mbd_fmu.errors import DataError
 from mbd_fmu.live.drivable import has_gravity_parameter, movable_bodies
 from mbd_fmu.live.ranges import TURN, Scale, goes_by_powers, slider_range
@@ -197,13 +199,13 @@ class LiveData:
 
     def _plotted(self) -> list[int]:
         """What is plotted at first: coordinates of joints, those of balls and planes last."""
-        positions = [
+        told = [
             self.index(f"{joint.name}.{part.name}")
             for joint in sorted(self.spec.joints, key=lambda joint: joint.kind.nq > 1)
-            for part in joint.kind.names.positions
+            for part in _telling(joint.kind)
         ]
         outputs = self.system.table.first_computed + self.system.table.n_derived
-        known = [k for k in positions if k >= outputs]
+        known = [k for k in told if k >= outputs]
         return known[:MOST_PLOTTED] or [*range(outputs, min(outputs + 3, len(self.variables)))]
 
     def _recorded(self, inputs: Trajectory) -> dict[str, Any]:
@@ -213,6 +215,12 @@ class LiveData:
             raise DataError(f"input.csv: no inputs called {', '.join(unknown)}")
         time, values = (_letters(_bytes(part)) for part in (inputs.time, inputs.values))
         return {"name": "input.csv", "time": time, "columns": columns, "values": values}
+
+
+def _telling(kind: JointType) -> tuple[Component, ...]:
+    """Return the scalars of a joint that say something to a reader: a quaternion does not."""
+    names = kind.names
+    return (names.positions[4:] or names.velocities) if kind.quaternion else names.positions
 
 
 def _packed(data: bytes) -> bytes:

@@ -34,16 +34,17 @@ class LivePage:
         page_script(SCRIPT)  # or say why not: this page is nothing without
         return page_html(self.title, self.lead, self._body(), head=_style(), script=SCRIPT)
 
-    def html_with(self, script: str) -> str:
-        """Return the page without its script: it is in a file beside it."""
+    def html_with(self, script: str, index: str) -> str:
+        """Return the page without its script: it is in a file beside it, as the index of all is."""
         # no module: browsers let no file load another as one
         code = f'<script defer src="{html.escape(script)}"></script>'
-        return page_html(self.title, self.lead, self._body(), head=_style() + code)
+        return page_html(self.title, self.lead, self._body(index), head=_style() + code)
 
-    def _body(self) -> str:
+    def _body(self, index: str = "") -> str:
         data = f'<script type="application/json" class="data">{inside_script(self.data)}</script>'
-        camera = f' data-camera="{self.camera}"' if self.camera else ""
-        return f'<div class="live"{camera}>{data}</div>'
+        known = {"camera": self.camera, "index": index}
+        more = "".join(f' data-{key}="{html.escape(x)}"' for key, x in known.items() if x)
+        return f'<div class="live"{more}>{data}</div>'
 
 
 def live_page(

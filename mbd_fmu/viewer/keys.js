@@ -31,33 +31,43 @@ const KEYS = {
   m: ["m", "measure", (player) => player.measure.toggle()],
   Escape: ["esc", "leave measuring", (player) => player.measure.active && player.measure.toggle()],
   d: ["d", "light or dark", toggleTheme],
+  Escape: ["esc", "leave measuring", (player) => player.measure.leave()],
   "?": ["?", "these keys", (player) => player.help()],
 };
 
-// Keys that controls use themselves when they have the focus.
-const OWN = { INPUT: / |Arrow|Home|End/, BUTTON: / /, SELECT: /./, SUMMARY: / / };
+const MOUSE = `Mouse: drag turns, the wheel zooms, the right button moves. Where a page has more than the
+  picture, the wheel zooms after a click on it, or with Ctrl.`;
+
+// Keys that controls use themselves when they have the focus; a slider has no use for letters.
+const OWN = { INPUT: /./, SELECT: /./, TEXTAREA: /./, BUTTON: / /, SUMMARY: / / };
+
+function isOwn({ target, key }) {
+  if (key === "Escape") return false;
+  if (target.type === "range") return /^\d$|Arrow|Home|End/.test(key);
+  if (target.type === "checkbox") return key === " ";
+  return OWN[target.tagName]?.test(key) ?? false;
+}
 
 // Keys anywhere in `place` are for the player that is there at the time.
-export function listenToKeys(place, playerNow) {
+export function listenToKeys(place, playerNow, keys = KEYS) {
   place.addEventListener("keydown", (event) => {
     const player = playerNow(),
       key = keyOf(event);
-    if (!player || !(key in KEYS) || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (OWN[event.target.tagName]?.test(event.key) || event.target.closest("dialog")) return;
+    if (!player || !(key in keys) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isOwn(event) || event.target.closest("dialog")) return;
     event.preventDefault();
-    KEYS[key][2](player, event);
+    keys[key][2](player, event);
   });
 }
 
-export function helpDialog() {
-  const rows = Object.values(KEYS).map(
+export function helpDialog(keys = KEYS, mouse = MOUSE) {
+  const rows = Object.values(keys).map(
     ([key, text]) => `<tr><th scope="row"><kbd>${key}</kbd></th><td>${text}</td></tr>`,
   );
   const dialog = Object.assign(document.createElement("dialog"), {
     className: "keys",
     innerHTML: `<h2>Keys</h2><table>${rows.join("")}</table>
-      <p>Mouse: drag turns, the wheel zooms, the right button moves. Where a page has more than the
-      picture, the wheel zooms after a click on it, or with Ctrl.</p>
+      <p>${mouse}</p>
       <form method="dialog"><button>close</button></form>`,
   });
   dialog.setAttribute("aria-label", "keys");

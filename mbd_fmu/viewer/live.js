@@ -16,7 +16,7 @@ async function begin() {
   const page = new LivePage(host, data, await moduleOf(data));
   host.page = page;
   await page.begin(location.hash);
-  window.addEventListener("hashchange", () => page.follow(location.hash));
+  window.addEventListener("hashchange", () => page.sharing.follow(location.hash));
 }
 
 begin().catch((error) => say(`The mechanism cannot be shown: ${error.message}`));

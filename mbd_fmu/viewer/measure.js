@@ -36,6 +36,10 @@ export class Measure {
     this.player.draw();
   }
 
+  leave() {
+    if (this.active) this.toggle();
+  }
+
   released(event) {
     const { pressed } = this;
     if (!this.active || !pressed) return;

@@ -9,7 +9,6 @@ import { onTheme, theme } from "./theme.js";
 import { directions, lookFrom } from "./views.js";
 
 const FIELD = 30; // degrees: a long lens bends little
-const ROOMY = 0.5; // of a room: what takes less is seen from nearer
 const HINT = 1500; // ms after the last turn of the wheel
 
 export class Picture {
@@ -26,6 +25,9 @@ export class Picture {
     this.renderer = new THREE.WebGLRenderer({ antialias: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.setPixelRatio(window.devicePixelRatio);
+    const { domElement } = this.renderer;
+    domElement.setAttribute("role", "img");
+    domElement.setAttribute("aria-label", "the mechanism in 3-D");
     this.labels = new CSS2DRenderer();
     this.labels.domElement.className = "labels";
     this.element = Object.assign(document.createElement("div"), { className: "picture" });
@@ -62,7 +64,8 @@ export class Picture {
     });
     element.append(hint);
     const leave = (event) => {
-      if (isMeant || event.ctrlKey) return (hint.hidden = true);
+      const { scrollHeight, clientHeight } = document.documentElement;
+      if (isMeant || event.ctrlKey || scrollHeight <= clientHeight) return (hint.hidden = true);
       event.stopPropagation(); // from the controls, which would keep it from the page
       hint.hidden = false;
       clearTimeout(this.hinting);
@@ -91,16 +94,6 @@ export class Picture {
     this.stage.position.set(0, 0, 0);
     this.stage.add(ground, ...makeLights(scene, this.box, this.directions.home));
     paint(this.world, theme());
-  }
-
-  // Another room: the eye moves where a view was chosen, and much is out of it or much of it empty.
-  fit(scene, box) {
-    const size = (room) => room.getSize(new THREE.Vector3()).length();
-    const suits = this.box.containsBox(box) && size(box) > ROOMY * size(this.box);
-    if (!suits) this.box = box;
-    this.kept = undefined;
-    this.lay(scene);
-    if (!suits && this.view) this.look(this.view);
   }
 
   // Where this place is in the picture, there it stays, as it moves.

@@ -20,7 +20,7 @@ function points(mechanism) {
 }
 
 // What there is at this instant: solids, joints, and wheels of their true size before they are drawn.
-function extent(mechanism) {
+export function extent(mechanism) {
   const { scene, carriers } = mechanism,
     now = new THREE.Box3();
   mechanism.root.updateMatrixWorld(true);
@@ -29,6 +29,7 @@ function extent(mechanism) {
     const wheel = new THREE.Sphere(mechanism.carried(carrier, point), radius);
     now.union(wheel.getBoundingBox(new THREE.Box3()));
   }
+  for (const place of points(mechanism)) now.expandByPoint(place);
   return now;
 }
 
@@ -47,7 +48,7 @@ export function roomOf(mechanism) {
   for (let k = 0; k < samples; k++) {
     mechanism.show(time[Math.round((k * (time.length - 1)) / Math.max(samples - 1, 1))]);
     const now = extent(mechanism);
-    for (const place of points(mechanism)) for (const room of [now, found.places]) room.expandByPoint(place);
+    for (const place of points(mechanism)) found.places.expandByPoint(place);
     for (const { name, com } of scene.bodies) found.places.expandByPoint(mechanism.carried(name, com));
     if (k === 0) found.began = mechanism.middle;
     const gone = mechanism.middle.sub(found.began);

@@ -25,11 +25,19 @@ export const SHOWN = {
 // What was pressed, as it is called there: letters are the same large and small.
 export const keyOf = ({ key }) => (key.length === 1 ? key.toLowerCase() : key);
 
-export const viewButton = ([name, [text, key]]) =>
+const viewButton = ([name, [text, key]]) =>
   `<button type="button" class="${name}" data-view="${name}" title="look from there: ${name} (${key})">${text}</button>`;
 
 export const shownBox = ([name, [text, key]]) =>
   `<label title="${key}"><input type="checkbox" name="${name}"${name === "joints" ? " checked" : ""}> ${text}</label>`;
+
+export const viewButtons = () => Object.entries(VIEWS).map(viewButton).join("");
+
+// Those of all pictures.
+export const TOOLS = `
+    <button type="button" class="measure" aria-pressed="false" title="distances and angles between points (m)">measure</button>
+    <button type="button" class="theme" title="light or dark (d)">light or dark</button>
+    <button type="button" class="help" title="keys (?)">keys</button>`;
 
 const TOOLBAR = `
   <div class="run">
@@ -38,12 +46,9 @@ const TOOLBAR = `
     <output class="clock"></output>
     <select class="speed" aria-label="speed">${SPEEDS.map((s) => `<option value="${s}">${s}×</option>`).join("")}</select>
   </div>
-  <div class="views" role="group" aria-label="views">${Object.entries(VIEWS).map(viewButton).join("")}</div>
+  <div class="views" role="group" aria-label="views">${viewButtons()}</div>
   <div class="shown" role="group" aria-label="shown">${Object.entries(SHOWN).map(shownBox).join("")}</div>
-  <div class="tools" role="group" aria-label="tools">
-    <button type="button" class="measure" aria-pressed="false" title="distances and angles between points (m)">measure</button>
-    <button type="button" class="theme" title="light or dark (d)">light or dark</button>
-    <button type="button" class="help" title="keys (?)">keys</button>
+  <div class="tools" role="group" aria-label="tools">${TOOLS}
   </div>`;
 
 export function makeToolbar(player) {

@@ -125,6 +125,22 @@ def test_what_is_constant_is_not_plotted_at_first():
     assert {found["variables"][k]["causality"] for k in found["plotted"]} == {"output"}
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("kepler_orbit", ["r.x", "r.y", "r.z"]),  # the place of a planet
+        ("free_top_symmetric", ["r.x", "r.y", "r.z"]),
+        ("heavy_top", ["w.x", "w.y", "w.z"]),  # a ball joint: how it turns
+        ("double_pendulum", ["q", "q"]),
+    ],
+)
+def test_what_is_plotted_at_first_says_something(name, expected):
+    """A quaternion says nothing to a reader: its numbers are passed over."""
+    found = told_page(read_model(library()[name]))
+    names = [found["variables"][k]["name"] for k in found["plotted"]]
+    assert [plotted.partition(".")[2] for plotted in names] == expected
+
+
 def two_hinges(first):
     """Two arms: the first turns as told, the second by three inputs."""
     mechanism = Mechanism("two")

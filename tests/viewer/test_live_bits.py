@@ -15,13 +15,14 @@ from tests.viewer.live import open_live, page_of, stepped
 pytestmark = pytest.mark.xdist_group("browser")
 
 STEPS, LENGTH = 1000, 0.002
-# a tree, a loop, a base that is moved, a stiff one with a closed loop, a robot
+# a tree, a loop, a base that is moved, a stiff one with a closed loop, a robot, six legs
 MODELS = (
     "double_pendulum",
     "four_bar",
     "double_pendulum_moving_base",
     "flyball_governor",
     "six_axis_arm",
+    "stewart_platform",
 )
 
 

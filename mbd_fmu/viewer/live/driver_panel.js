@@ -65,22 +65,28 @@ export class DriverPanel {
     }
   }
 
+  // There is one recording, and one for each input beside it.
   add(driver) {
-    const { list } = this.run.drivers;
-    const others = list.filter(({ kind, index }) => kind === "recording" || index !== driver.index);
-    const isRecording = driver.kind === "recording";
-    this.run.drivers.list = others.filter(({ kind }) => !(isRecording && kind === "recording"));
-    this.run.drivers.list.push(driver);
-    this.changed();
+    const { list } = this.run.drivers,
+      isRecording = driver.kind === "recording";
+    const others = list.filter(({ kind, index }) =>
+      kind === "recording" ? !isRecording : index !== driver.index,
+    );
+    this.appoint([...others, driver]);
+  }
+
+  remove(driver) {
+    this.appoint(this.run.drivers.list.filter((other) => other !== driver));
   }
 
   // An input that nobody drives any more goes back to what the hand had set.
-  remove(driver) {
-    const before = this.run.drivers.driven(this.run);
-    this.run.drivers.list = this.run.drivers.list.filter((other) => other !== driver);
-    const after = this.run.drivers.driven(this.run);
+  appoint(list) {
+    const { run } = this,
+      before = run.drivers.driven(run);
+    run.drivers.list = list;
+    const after = run.drivers.driven(run);
     for (const index of before)
-      if (!after.has(index) && !this.run.failed) this.run.set(index, this.run.setting(index));
+      if (!after.has(index) && !run.failed) run.set(index, run.setting(index));
     this.changed();
   }
 

@@ -15,8 +15,9 @@ const AROUND = Array.from({ length: (2 * FINGER) / APART + 1 }, (_, k) => k * AP
   .sort((a, b) => Math.hypot(...a) - Math.hypot(...b));
 
 export class Grab {
-  constructor(run, data, picture, mechanism) {
-    Object.assign(this, { run, data, picture });
+  // `isFree` says whether a press is not meant for something else.
+  constructor(run, data, picture, mechanism, isFree) {
+    Object.assign(this, { run, data, picture, isFree });
     this.drawing = mechanism.drawing;
     this.ray = new THREE.Raycaster();
     this.plane = new THREE.Plane();
@@ -59,7 +60,8 @@ export class Grab {
   }
 
   take(event) {
-    const found = event.button === 0 && !this.held ? this.under(event) : undefined;
+    const isMeant = event.button === 0 && !this.held && this.isFree();
+    const found = isMeant ? this.under(event) : undefined;
     if (!found || this.run.failed) return;
     event.stopPropagation();
     this.picture.element.setPointerCapture(event.pointerId);

@@ -6,17 +6,19 @@ import { Run } from "./run.js";
 const MOST = 600, // steps
   FAR = 3, // times itself: what travels further is gone along with
   BUDGET = 250, // ms: how far the room of the motion is looked at at most
-  REST = 200; // ms: a shape that does not change any more is looked at anew
+  REST = 200; // ms: what does not change any more is looked at anew
 
-// Rows of a look ahead, as a table of motion: it tells how much room the mechanism needs.
-function ahead(run) {
+// Rows of a look ahead, as a table of motion: it tells how much room the mechanism needs. From a
+// state, if there is one, after the start.
+function ahead(run, state) {
   const { instance, data, drivers } = run,
-    rows = [],
+    row = () => [instance.time, Float64Array.from(run.values)],
+    rows = [row()],
     end = performance.now() + BUDGET;
   const seconds = Math.min(data.stop, ...drivers.list.map((driver) => driver.end ?? Infinity));
   const most = Math.min(MOST, Math.ceil(seconds / instance.clock.length) + 1);
-  do rows.push([instance.time, Float64Array.from(run.values)]);
-  while (rows.length < most && performance.now() < end && run.step());
+  if (!state || (instance.restore(state) && run.look("change") && rows.push(row())))
+    while (rows.length < most && performance.now() < end && run.step()) rows.push(row());
   run.restart();
   const table = (places) =>
     Object.fromEntries(
@@ -31,6 +33,13 @@ function ahead(run) {
     reactions: table(data.reactions),
   };
 }
+
+// What a motion depends on, but for inputs that are held: those change all the time.
+const asked = ({ settings, variables, drivers }) =>
+  JSON.stringify([
+    [...settings].filter(([index]) => variables[index].role !== "input"),
+    drivers.list.filter(({ kind }) => kind !== "recording"),
+  ]);
 
 const put = (scene, path, x) => {
   path.slice(0, -1).reduce((part, key) => part[key], scene)[path.at(-1)] = x;
@@ -48,6 +57,9 @@ export class LiveMechanism {
     drawing.box = this.room;
     for (const acting of drawing.reactions.list) acting.values = new Float64Array(6);
     this.numbers = drawing.reactions.addNumbers(drawing.root);
+    this.asked = asked(run);
+    for (const what of ["restart", "retune", "change", "drivers"])
+      run.addEventListener(what, () => this.watch(what));
   }
 
   // Of a motion only one instant stays, and what it says of the room.
@@ -79,6 +91,20 @@ export class LiveMechanism {
     });
     if (!differs) return;
     this.drawing.reshape();
+    this.rest(true);
+  }
+
+  // Another motion is asked for.
+  watch(what) {
+    const now = asked(this.run);
+    if (now === this.asked) return;
+    this.asked = now;
+    this.rest(what === "restart");
+  }
+
+  // When nothing changes any more, it is looked at anew: from here on, or from its start.
+  rest(fromStart) {
+    this.fromStart ||= fromStart;
     clearTimeout(this.resting);
     this.resting = setTimeout(() => this.look(), REST);
   }
@@ -86,11 +112,13 @@ export class LiveMechanism {
   // Ahead, by another run with the same settings: this one goes on where it is.
   look() {
     const { run, data } = this;
+    clearTimeout(this.resting);
+    this.resting = undefined;
     this.scout ??= new Run(run.instance.another(), data, run.drivers);
     this.scout.settings = run.settings;
     this.scout.restart();
-    if (this.scout.failed) return;
-    this.drawing.refit(ahead(this.scout));
+    if (this.scout.failed || run.failed) return;
+    this.drawing.refit(ahead(this.scout, this.fromStart ? undefined : run.instance.save()));
     this.settle();
     this.isRefitted = true;
     run.tell("show");
@@ -108,12 +136,14 @@ export class LiveMechanism {
   }
 
   // What travels stays in the middle of a picture, also what does so later than was looked ahead.
-  goAlong(picture) {
+  goAlong(picture, eye) {
     const { middle, began, largest } = this.drawing;
     if (!this.travels && middle.distanceTo(began) > FAR * largest)
-      this.travels = this.isRefitted = true;
-    if (this.isRefitted) picture.fit(this.data.scene, this.room);
-    this.isRefitted = false;
+      this.travels = this.isRefitted = this.fromStart = true;
+    if (this.isRefitted) {
+      eye.fit(this.room, this.fromStart);
+      this.isRefitted = this.fromStart = false;
+    }
     if (this.travels) picture.keep(middle);
   }
 }

@@ -3,18 +3,24 @@ import uPlot from "uplot";
 import { short } from "../numbers.js";
 import { FONT, color, shortTicks, unitText } from "../plotting.js";
 import { onTheme } from "../theme.js";
+import { plotHeight } from "./layout.js";
 
 const SPAN = 10; // s
-const KEPT = 6000; // rows
+const KEPT = 6000, // rows
+  NUMBERS = 2e6; // in all of them
+const TICKS = 22; // px between them: a low plot has some, too
 const PAUSE = 60; // ms between drawings
-const HEIGHT = 195; // px
 
 export class Plots {
   constructor(run, variables) {
     Object.assign(this, { run, variables });
-    this.element = Object.assign(document.createElement("div"), { className: "plots" });
+    // many of them scroll, also by keys
+    this.element = Object.assign(document.createElement("div"), { className: "plots", tabIndex: 0 });
+    this.element.setAttribute("role", "region");
+    this.element.setAttribute("aria-label", "plots");
     this.chosen = [];
     this.charts = [];
+    this.most = Math.min(KEPT, Math.ceil(NUMBERS / variables.length));
     this.clear();
     run.addEventListener("restart", () => this.clear());
     run.addEventListener("step", () => this.keep());
@@ -24,36 +30,28 @@ export class Plots {
 
   clear() {
     this.times = [];
-    this.rows = new Map(this.chosen.map((index) => [index, []]));
+    this.rows = [];
     this.keep();
     this.draw();
   }
 
+  // Of all variables, as long as they are seen: who chooses another sees what it was.
   keep() {
-    if (!this.run.values) return;
-    this.times.push(this.run.instance.time);
-    for (const [index, row] of this.rows) row.push(this.run.values[index]);
-    if (this.times.length <= KEPT) return;
-    this.times.splice(0, KEPT / 4);
-    for (const row of this.rows.values()) row.splice(0, KEPT / 4);
+    const { values, instance } = this.run;
+    if (!values) return;
+    this.times.push(instance.time);
+    this.rows.push(values.slice());
+    if (this.times.length <= this.most) return;
+    for (const kept of [this.times, this.rows]) kept.splice(0, Math.ceil(this.most / 4));
   }
 
   choose(indices) {
     this.chosen = indices;
-    const known = this.rows;
-    this.rows = new Map(indices.map((index) => [index, known.get(index) ?? this.begun(index)]));
     for (const { chart } of this.charts) chart.destroy();
     const units = [...new Set(indices.map((index) => this.variables[index].unit))];
     this.charts = units.map((unit) => this.chart(unit));
     this.fit();
     this.draw();
-  }
-
-  // A line of its own begins now.
-  begun(index) {
-    return this.times.map((t) =>
-      t === this.run.instance.time && this.run.values ? this.run.values[index] : null,
-    );
   }
 
   // The time that is seen: it runs along as soon as it is longer than the plot.
@@ -86,14 +84,14 @@ export class Plots {
     const chart = new uPlot(
       {
         width: this.width(),
-        height: HEIGHT,
+        height: plotHeight(),
         series: [
           { label: "time", value: (...at) => valueAt(at, (t) => `${t.toFixed(2)} s`) },
           ...series,
         ],
         axes: [
           { ...axis, label: "time in s", labelSize: 18, size: 28 },
-          { ...axis, label, labelSize: label ? 20 : 0, size: 62, values: shortTicks },
+          { ...axis, label, labelSize: label ? 20 : 0, size: 62, space: TICKS, values: shortTicks },
         ],
         scales: { x: { time: false, range: () => this.room }, y: { range: heights } },
         cursor: { y: false, drag: { x: false, y: false } },
@@ -113,7 +111,8 @@ export class Plots {
   }
 
   fit() {
-    for (const { chart } of this.charts) chart.setSize({ width: this.width(), height: HEIGHT });
+    const size = { width: this.width(), height: plotHeight() };
+    for (const { chart } of this.charts) chart.setSize(size);
   }
 
   draw() {
@@ -121,9 +120,9 @@ export class Plots {
     const [from] = this.room;
     let first = this.times.length;
     while (first > 0 && this.times[first - 1] >= from) first--;
-    const times = this.times.slice(first);
+    const [times, rows] = [this.times.slice(first), this.rows.slice(first)];
     for (const { chart, own } of this.charts)
-      chart.setData([times, ...own.map((index) => this.rows.get(index).slice(first))]);
+      chart.setData([times, ...own.map((index) => rows.map((row) => row[index]))]);
   }
 
   // Not in every frame: lines are slow to draw.

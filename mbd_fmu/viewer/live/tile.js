@@ -1,12 +1,11 @@
 // One of several mechanisms of a page: it steps itself at once, and bodies can be pulled. All else
 // has its place on a page of its own.
-import { Picture } from "../picture.js";
 import { Drivers } from "./drivers.js";
-import { Grab } from "./grab.js";
 import { Instance } from "./instance.js";
-import { LiveMechanism } from "./mechanism.js";
+import { quiet } from "./quiet.js";
 import { Recording } from "./recording.js";
 import { Run } from "./run.js";
+import { Sight } from "./sight.js";
 
 const BAR = `
   <button type="button" class="play" aria-label="play or pause" title="play or pause"></button>
@@ -20,17 +19,17 @@ export class Tile {
     this.host = Object.assign(document.createElement("div"), { className: "mechanism" });
     this.run = new Run(new Instance(module, variables.length, data.step), data, drivers);
     if (this.run.failed) throw new Error("it does not start");
-    this.mechanism = new LiveMechanism(this.run);
     host.replaceChildren(this.host);
-    this.picture = new Picture(data.scene, this.mechanism.drawing, () => this.room());
-    this.grab = new Grab(this.run, data, this.picture, this.mechanism);
+    this.sight = new Sight(this.run, () => this.room(), () => this.draw());
+    ({ mechanism: this.mechanism, picture: this.picture, grab: this.grab } = this.sight);
     this.addBar();
     this.host.append(this.picture.element, this.bar);
     for (const what of ["restart", "change", "frame", "play", "pause"])
       this.run.addEventListener(what, () => this.draw());
     this.run.addEventListener("failure", () => this.run.failed || this.run.restart());
     new ResizeObserver(() => this.picture.resize()).observe(this.host);
-    this.run.play();
+    if (quiet.matches) this.draw();
+    else this.run.play();
   }
 
   room() {
@@ -54,10 +53,7 @@ export class Tile {
   draw() {
     const { run } = this;
     if (!run.values) return;
-    this.mechanism.show(run.values);
-    this.mechanism.goAlong(this.picture);
-    this.grab.show();
-    this.picture.draw();
+    this.sight.show();
     this.clock.textContent = `${run.instance.time.toFixed(2)} s`;
     this.button.classList.toggle("on", run.playing);
     this.button.setAttribute("aria-pressed", String(run.playing));

@@ -1,6 +1,7 @@
-// Play, one step, reset, speed; views; what is drawn; a link to what is seen.
+// Play, one step, reset, speed; views; what is drawn; tools, and a link to what is seen.
+import { helpDialog, listenToKeys } from "../keys.js";
 import { toggleTheme } from "../theme.js";
-import { SHOWN, VIEWS, keyOf, shownBox, viewButton } from "../toolbar.js";
+import { SHOWN, TOOLS, VIEWS, shownBox, viewButtons } from "../toolbar.js";
 import { SPEEDS } from "./run.js";
 
 const { joints, names, reactions } = SHOWN;
@@ -14,54 +15,63 @@ const BAR = `
     <select class="speed" aria-label="speed" title="speed">${SPEEDS.map((s) => `<option value="${s}">${s}×</option>`).join("")}</select>
     <output class="clock" aria-label="time of the motion"></output>
   </div>
-  <div class="views" role="group" aria-label="views">${Object.entries(VIEWS).map(viewButton).join("")}</div>
+  <div class="views" role="group" aria-label="views">${viewButtons()}</div>
   <div class="shown" role="group" aria-label="shown">${Object.entries(BOXES).map(shownBox).join("")}</div>
   <div class="tools" role="group" aria-label="tools">
     <button type="button" class="defaults" title="all values and controllers as the model has them">defaults</button>
-    <button type="button" class="link" title="an address that shows what I see">link</button>
-    <button type="button" class="theme" title="light or dark (d)">light or dark</button>
+    <button type="button" class="link" title="an address that shows what I see">link</button>${TOOLS}
   </div>`;
 
-const ACTIONS = ["play", "step", "reset", "defaults", "link"];
-const KEYS = { " ": "play", ".": "step", Home: "reset" }; // beside those of all pages
-// Keys that controls use themselves when they have the focus; a slider has no use for these.
-const OWN = { INPUT: /./, SELECT: /./, TEXTAREA: /./, BUTTON: / /, SUMMARY: / / };
+const ACTIONS = ["play", "step", "reset", "defaults", "link", "measure"];
 
-function isOwn({ target, key }) {
-  if (target.type === "range") return /\d|Home/.test(key);
-  if (target.type === "checkbox") return key === " ";
-  return OWN[target.tagName]?.test(key) ?? false;
-}
+// what a keyboard event calls it: [what it is called, what it does, how]
+const KEYS = {
+  " ": ["space", "play or pause", ({ actions }) => actions.play()],
+  ".": [".", "one step", ({ actions }) => actions.step()],
+  Home: ["home", "back to the start", ({ actions }) => actions.reset()],
+  ...Object.fromEntries(
+    Object.entries(VIEWS).map(([name, [text, key]]) => [
+      key,
+      [key, `look: ${text}`, ({ actions }) => actions.look(name)],
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(BOXES).map(([name, [text, key]]) => [
+      key,
+      [key, `show or hide ${text}`, ({ find }) => find(`[name=${name}]`).click()],
+    ]),
+  ),
+  b: ["b", "list of bodies", ({ actions }) => actions.list()],
+  m: ["m", "measure", ({ actions }) => actions.measure()],
+  d: ["d", "light or dark", toggleTheme],
+  Escape: ["esc", "leave measuring", ({ actions }) => actions.leave()],
+  "?": ["?", "these keys", ({ dialog }) => dialog.showModal()],
+};
+const MOUSE = `Drag a body to pull it; drag beside it to turn the view. The wheel zooms, the right button
+  moves. Where the page scrolls, the wheel zooms after a click on the picture, or with Ctrl.`;
 
 export class Toolbar {
   // `actions` has a function for each button, `look` for views, `choose` for what is drawn.
   constructor(run, actions) {
-    this.run = run;
+    Object.assign(this, { run, actions });
     this.element = Object.assign(document.createElement("div"), {
       className: "toolbar",
       innerHTML: BAR,
     });
     this.find = (selector) => this.element.querySelector(selector);
+    this.dialog = helpDialog(KEYS, MOUSE);
+    this.element.append(this.dialog);
     for (const name of ACTIONS) this.find(`.${name}`).addEventListener("click", actions[name]);
     for (const button of this.element.querySelectorAll("[data-view]"))
       button.addEventListener("click", () => actions.look(button.dataset.view));
     this.find(".theme").addEventListener("click", toggleTheme);
+    this.find(".help").addEventListener("click", () => this.dialog.showModal());
     this.find(".speed").value = String(run.speed);
     this.find(".speed").addEventListener("change", (event) => {
       run.speed = Number(event.target.value);
     });
     for (const box of this.boxes) box.addEventListener("change", () => actions.choose());
-    const keys = { d: toggleTheme };
-    for (const [key, name] of Object.entries(KEYS)) keys[key] = actions[name];
-    for (const [name, [, key]] of Object.entries(VIEWS)) keys[key] = () => actions.look(name);
-    for (const [name, [, key]] of Object.entries(BOXES)) keys[key] = () => this.find(`[name=${name}]`).click();
-    document.addEventListener("keydown", (event) => {
-      const key = keyOf(event);
-      if (!(key in keys) || isOwn(event)) return;
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      keys[key]();
-    });
+    listenToKeys(document, () => this, KEYS);
   }
 
   get boxes() {
