@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,6 +46,7 @@ class Key:
     default: Any = field(default=REQUIRED, kw_only=True)
     goes_to: str = field(default="", kw_only=True)  # the element's field, if of another name
     may_lack: bool = field(default=False, kw_only=True)  # though it has no default
+    told_by: str = field(default="", kw_only=True)  # the key that says it where it is left out
 
     @property
     def form(self) -> Form:
@@ -55,7 +56,12 @@ class Key:
     @property
     def is_needed(self) -> bool:
         """It must be given."""
-        return self.default is REQUIRED and not self.may_lack
+        return self.default is REQUIRED and not (self.may_lack or self.told_by)
+
+    @property
+    def left_out(self) -> str:
+        """What holds where it is left out and another key says it, in words."""
+        return f"who carries `{self.told_by}`" if self.told_by else ""
 
     @property
     def target(self) -> str:
@@ -157,16 +163,31 @@ class Point(Key):
 
     of: str = field(default="", kw_only=True)  # the key that names the body; none: the ground
     nth: int = field(default=0, kw_only=True)  # which of the bodies that key names
+    example: ClassVar[str] = "[0, 0, 0]"
 
     @property
     def form(self) -> Form:
         """What it may be."""
         return VECTOR
 
+    @property
+    def left_out(self) -> str:
+        """The same three numbers."""
+        return f"`{self.told_by}`; needed in local frames" if self.told_by else ""
+
     def read(self, table: Table) -> Vector:
-        """Take a point."""
+        """Take a point, or one drawn at the same place."""
+        if self.told_by and not (table.has(self.name) or table.scope.is_local):
+            return table.vector(self.told_by, (3,))
+        if self.of and self.is_place:
+            table.check_carrier(self.name, self.of, self.nth)
         carrier = table.named(self.of, self.nth) if self.of else GROUND
-        return table.place(self.name, carrier, self.default)
+        return table.place(self.name, carrier, self.default, self.example)
+
+    @property
+    def is_place(self) -> bool:
+        """It is somewhere, so only one body can hold it there."""
+        return True
 
 
 @dataclass(frozen=True)
@@ -189,6 +210,13 @@ class TimeVector(Key):
 class Direction(Point):
     """Three components that are not all zero."""
 
+    example: ClassVar[str] = "[0, 0, 1]"
+
+    @property
+    def is_place(self) -> bool:
+        """It points somewhere, from wherever."""
+        return False
+
     @property
     def form(self) -> Form:
         """What it may be."""
@@ -201,7 +229,7 @@ class Direction(Point):
 
 @dataclass(frozen=True)
 class Name(Key):
-    """The name of a body."""
+    """The name of a body; left out, of that which carries the named point at another key."""
 
     example: str = ""
 
@@ -212,7 +240,16 @@ class Name(Key):
 
     def read(self, table: Table) -> str:
         """Take a name."""
-        return table.text(self.name, example=self.example)
+        return table.body(self.name, told_by=self.told_by, example=self.example)
+
+
+# of what joins a point of one body to a point of another
+ENDS: tuple[Key, ...] = (
+    Name("parent", told_by="point", example='"ground"'),
+    Name("child", told_by="point2"),
+    Point("point", of="parent"),
+    Point("point2", of="child"),
+)
 
 
 @dataclass(frozen=True)
@@ -317,7 +354,7 @@ def direction_problem(where: str, axis: Vector, nominal: Mapping[str, float]) ->
     found = vector_of(axis, nominal)
     if np.linalg.norm(found) >= SMALLEST:
         return []
-    remedy = "give a nonzero vector, for example [0, 0, 1]"
+    remedy = f"give a nonzero vector, for example {Direction.example}"
     return [Problem(where, f"{show([float(x) for x in found])} has no direction", remedy)]
 
 

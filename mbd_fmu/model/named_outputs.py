@@ -20,7 +20,7 @@ from mbd_fmu.quantities.expressions import RESERVED, TIME, Law, is_finite
 from mbd_fmu.quantities.forms import FILLED, FLAG, LAW, TEXT, Form
 from mbd_fmu.quantities.scope import possible_names
 from mbd_fmu.quantities.showing import show
-from mbd_fmu.quantities.table import Table
+from mbd_fmu.quantities.table import REQUIRED, Table
 from mbd_fmu.quantities.vectors import Vector, vector_of
 
 WORLD_AXES, PARENT, CHILD, JOINT = AXES = ("world", "parent", "child", "joint")
@@ -34,11 +34,11 @@ class BodyName(Key):
     @property
     def form(self) -> Form:
         """What it may be."""
-        return FILLED if self.is_needed else TEXT
+        return FILLED if self.default is REQUIRED else TEXT
 
     def read(self, table: Table) -> str:
         """Take a name."""
-        return table.text(self.name, self.default, example='"ground"')
+        return table.body(self.name, self.default, told_by=self.told_by, example='"ground"')
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Formula(Key):
         text = table.raw(self.name, example='"sqrt(pin.force.x**2 + pin.force.z**2)"')
         if isinstance(text, str):
             outputs = possible_names(text) - table.scope.declared - RESERVED
-            return table.law_of(self.name, text, sorted(outputs), dotted=True)
+            return table.law_of(self.name, text, sorted(outputs), dotted=True, has_vectors=True)
         if table.has(self.name):
             table.problem(self.name, f"{show(text)} is no text", "write an expression in quotes")
         return None
@@ -158,7 +158,7 @@ class OutputPoint(NamedOutput):
         "and acceleration as `relative_to` sees them, from its origin, in axes of `in_axes_of`"
     )
     keys: ClassVar[tuple[Key, ...]] = (
-        Name("body"),
+        Name("body", told_by="point"),
         Point("point", of="body"),
         Flag("acceleration", default=False),
         _RELATIVE_TO,
@@ -194,8 +194,8 @@ class OutputDistance(NamedOutput):
     kind: ClassVar[str] = "distance"
     tells: ClassVar[str] = "`<name>.length` between the points, and its rate `<name>.rate`"
     keys: ClassVar[tuple[Key, ...]] = (
-        BodyName("parent"),
-        BodyName("child"),
+        BodyName("parent", told_by="point"),
+        BodyName("child", told_by="point2"),
         Point("point", "of the parent", of="parent"),
         Point("point2", "of the child", of="child"),
     )
@@ -219,7 +219,7 @@ class OutputAngle(NamedOutput):
         BodyName("parent"),
         BodyName("child"),
         Direction("axis", "of the parent", of="parent"),
-        Direction("axis2", "of the child", of="child"),
+        Direction("axis2", "of the child", of="child", told_by="axis"),
         OptionalDirection("about", "of the parent: gives a sign", of="parent", may_lack=True),
     )
 
@@ -256,6 +256,10 @@ class OutputRpy(NamedOutput):
     body: str
     relative_to: str = GROUND
 
+    def problems(self, nominal: Mapping[str, float]) -> list[Problem]:
+        """A body does not turn as it sees itself."""
+        return [*super().problems(nominal), *_itself(self)]
+
 
 @dataclass(frozen=True)
 class OutputRelativePose(NamedOutput):
@@ -270,6 +274,17 @@ class OutputRelativePose(NamedOutput):
 
     body: str
     relative_to: str
+
+    def problems(self, nominal: Mapping[str, float]) -> list[Problem]:
+        """A body does not move as it sees itself."""
+        return [*super().problems(nominal), *_itself(self)]
+
+
+def _itself(output: OutputRpy | OutputRelativePose) -> Iterator[Problem]:
+    if output.body and output.body == output.relative_to:
+        where = f'{output.kind} "{shortened(output.name)}"'
+        found = f'body and relative_to are both "{shortened(output.body)}"'
+        yield Problem(where, found, "name two different bodies")
 
 
 @dataclass(frozen=True)

@@ -102,6 +102,7 @@ def reference_problems(spec: Spec) -> list[Problem]:
     problems: list[Problem] = []
     if not bodies:
         problems.append(Problem("file", "no body", "add [[body]] with name, mass, com and inertia"))
+    lost = {p.body for p in spec.named_points if p.body not in (*bodies, GROUND)}
     acting: list[tuple[str, Force | Constraint]] = [
         *(("force", f) for f in spec.forces),
         *(("constraint", c) for c in spec.constraints),
@@ -117,8 +118,9 @@ def reference_problems(spec: Spec) -> list[Problem]:
         is_pair = {key for key, _ in named} >= {"parent", "child"}
         known = (*bodies, GROUND) if is_pair else tuple(bodies)
         for key, name in named:
-            # a body whose name could not be read may be the one that is meant
-            if name and "" not in bodies and name not in known:
+            # a body whose name could not be read may be the one that is meant; one that a point
+            # has said to be carried by is told there
+            if name and "" not in bodies and name not in known and name not in lost:
                 problems.append(_unknown_body(f"{where}, {key}", name, known))
         if is_pair and coupling.parent and coupling.parent == coupling.child:
             problems.append(

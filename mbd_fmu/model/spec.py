@@ -119,6 +119,7 @@ class Visual:
     file: str = ""
     color: str = ""  # none: the next of a palette
     opacity: Quantity | None = None  # none: that of the body
+    entry: int = 0  # which of the body's list says it, from 1; a line through points is several
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.motion_of_time import pose_parts
@@ -124,11 +125,13 @@ _COLOR = Form(
     {"anyOf": [{"enum": ["", *COLORS]}, {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"}]},
 )
 _OPACITY = Form(QUANTITY.words, {**QUANTITY.schema, "exclusiveMinimum": 0, "maximum": 1})
+_POINTS = Form("list of points", {"type": "array", "items": dict(VECTOR.schema), "minItems": 2})
 _LOOKS: dict[str, tuple[Described, ...]] = {
     "cylinder": (
         _size("radius", LEAST_SIZE),
-        Described("from", VECTOR, "one end", NEEDED, "m"),
-        Described("to", VECTOR, "the other", NEEDED, "m"),
+        Described("from", VECTOR, "one end", "", "m"),
+        Described("to", VECTOR, "the other", "", "m"),
+        Described("through", _POINTS, "instead: cylinders from each to the next", "", "m"),
     ),
     "box": (_size("size", LEAST_SIZE), _CENTER, _RPY),
     "sphere": (_size("radius", LEAST_SIZE), _CENTER),
@@ -148,13 +151,21 @@ def visual_keys(shape: str) -> list[Described]:
     return [Described("shape", choice((shape,)), "", NEEDED), *_LOOKS[shape], color, opacity]
 
 
+def _look(shape: str) -> dict[str, Any]:
+    """Return the schema of a look; a cylinder goes from here to there, or through points."""
+    ends = {"required": ["from", "to"], "properties": {"through": False}}
+    line = {"required": ["through"], "properties": {"from": False, "to": False}}
+    rule = {"anyOf": [ends, line]} if shape == "cylinder" else {}
+    return object_of(visual_keys(shape)) | rule
+
+
 _INERTIA = Form(
     "3x3 matrix, or `{ shape, … }`",
     {"anyOf": [dict(MATRIX.schema), *(object_of(inertia_keys(shape)) for shape in INERTIA_SHAPES)]},
 )
 _VISUALS = Form(
     "list of shapes",
-    {"type": "array", "items": {"anyOf": [object_of(visual_keys(shape)) for shape in LOOKS]}},
+    {"type": "array", "items": {"anyOf": [_look(shape) for shape in LOOKS]}},
 )
 VELOCITY = (
     Described("linear", NUMBERS, "of the mass centre, world axes, numbers", _ZERO, "m/s"),

@@ -38,7 +38,7 @@ class KnifeEdge(Constraint):
     keeps: ClassVar[str] = "no velocity along the axis, which turns with the body"
     multipliers: ClassVar[str] = "force on the body along the axis"
     keys: ClassVar[tuple[Key, ...]] = (
-        Name("body", goes_to="child"),
+        Name("body", goes_to="child", told_by="point"),
         Point("point", "of the edge", goes_to="point2", of="body"),
         Direction("axis", "along which it does not slip", of="body"),
     )

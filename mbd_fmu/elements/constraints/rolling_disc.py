@@ -19,7 +19,7 @@ class RollingDisc(Rolling):
     keeps: ClassVar[str] = "a disc on its plane, rolling without slip"
     multipliers: ClassVar[str] = "force on the disc along the normal, forward, sideward"
     keys: ClassVar[tuple[Key, ...]] = (
-        Name("body", goes_to="child"),
+        Name("body", goes_to="child", told_by="center"),
         Point("center", goes_to="point2", of="body"),
         *ON_PLANE,
     )

@@ -82,7 +82,7 @@ class Wrench(Force):
         "[functions of time](laws.md#functions-of-time) each"
     )
     ends: ClassVar[tuple[Key, ...]] = (
-        Name("body", goes_to="child"),
+        Name("body", goes_to="child", told_by="point"),
         Point("point", goes_to="point2", of="body"),
     )
     keys: ClassVar[tuple[Key, ...]] = (
