@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple, Protocol, Self
 
-from mbd_fmu.elements.keys import ENDS, Key, key_of, names_of
+from mbd_fmu.elements.keys import Key, key_of, names_of
 from mbd_fmu.elements.names import Component
+from mbd_fmu.elements.place_keys import ENDS
 from mbd_fmu.elements.places import BodyPoint, Places
 from mbd_fmu.elements.symbols import NO_LINE, Mark
 from mbd_fmu.errors import Problem, shortened

@@ -5,22 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
-
-from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem
 from mbd_fmu.quantities.expressions import Quantity, value_of
 from mbd_fmu.quantities.forms import (
-    DIRECTION,
-    FILLED,
     NAMES,
     NUMBER,
     QUANTITIES,
     QUANTITY,
     TWO_NAMES,
-    VECTOR,
     Form,
     at_least,
     choice,
@@ -28,7 +22,6 @@ from mbd_fmu.quantities.forms import (
     vector,
 )
 from mbd_fmu.quantities.limits import SMALLEST
-from mbd_fmu.quantities.showing import show
 from mbd_fmu.quantities.table import REQUIRED, Table
 from mbd_fmu.quantities.time_forms import THREE_OF_TIME
 from mbd_fmu.quantities.time_functions import TimeFunction, read_time_functions
@@ -158,39 +151,6 @@ class Numbers(Key):
 
 
 @dataclass(frozen=True)
-class Point(Key):
-    """Three coordinates in the frame of a body, or a named point of it."""
-
-    of: str = field(default="", kw_only=True)  # the key that names the body; none: the ground
-    nth: int = field(default=0, kw_only=True)  # which of the bodies that key names
-    example: ClassVar[str] = "[0, 0, 0]"
-
-    @property
-    def form(self) -> Form:
-        """What it may be."""
-        return VECTOR
-
-    @property
-    def left_out(self) -> str:
-        """The same three numbers."""
-        return f"`{self.told_by}`; needed in local frames" if self.told_by else ""
-
-    def read(self, table: Table) -> Vector:
-        """Take a point, or one drawn at the same place."""
-        if self.told_by and not (table.has(self.name) or table.scope.is_local):
-            return table.vector(self.told_by, (3,))
-        if self.of and self.is_place:
-            table.check_carrier(self.name, self.of, self.nth)
-        carrier = table.named(self.of, self.nth) if self.of else GROUND
-        return table.place(self.name, carrier, self.default, self.example)
-
-    @property
-    def is_place(self) -> bool:
-        """It is somewhere, so only one body can hold it there."""
-        return True
-
-
-@dataclass(frozen=True)
 class TimeVector(Key):
     """Three functions of time, or none."""
 
@@ -204,52 +164,6 @@ class TimeVector(Key):
         if not table.has(self.name):
             return ()
         return read_time_functions(table, self.name, table.raw(self.name), 3)
-
-
-@dataclass(frozen=True)
-class Direction(Point):
-    """Three components that are not all zero."""
-
-    example: ClassVar[str] = "[0, 0, 1]"
-
-    @property
-    def is_place(self) -> bool:
-        """It points somewhere, from wherever."""
-        return False
-
-    @property
-    def form(self) -> Form:
-        """What it may be."""
-        return DIRECTION
-
-    def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
-        """Refuse a vector without direction."""
-        yield from direction_problem(f"{where}, {self.name}", value, nominal)
-
-
-@dataclass(frozen=True)
-class Name(Key):
-    """The name of a body; left out, of that which carries the named point at another key."""
-
-    example: str = ""
-
-    @property
-    def form(self) -> Form:
-        """What it may be."""
-        return FILLED
-
-    def read(self, table: Table) -> str:
-        """Take a name."""
-        return table.body(self.name, told_by=self.told_by, example=self.example)
-
-
-# of what joins a point of one body to a point of another
-ENDS: tuple[Key, ...] = (
-    Name("parent", told_by="point", example='"ground"'),
-    Name("child", told_by="point2"),
-    Point("point", of="parent"),
-    Point("point2", of="child"),
-)
 
 
 @dataclass(frozen=True)
@@ -347,15 +261,6 @@ def stands_still(number: float) -> tuple[str, str]:
     """Say what is wrong with a ratio of 0."""
     del number
     return "is 0", "give another number; a joint that stands still is rigid"
-
-
-def direction_problem(where: str, axis: Vector, nominal: Mapping[str, float]) -> list[Problem]:
-    """Refuse a vector that has no direction."""
-    found = vector_of(axis, nominal)
-    if np.linalg.norm(found) >= SMALLEST:
-        return []
-    remedy = f"give a nonzero vector, for example {Direction.example}"
-    return [Problem(where, f"{show([float(x) for x in found])} has no direction", remedy)]
 
 
 def key_of(field_name: str, keys: Sequence[Key]) -> str:

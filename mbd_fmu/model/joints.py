@@ -9,8 +9,9 @@ import numpy as np
 from mbd_fmu.elements import joint as axes
 from mbd_fmu.elements.joint import JointType
 from mbd_fmu.elements.joints import JOINTS
-from mbd_fmu.elements.keys import Direction, names_of
+from mbd_fmu.elements.keys import names_of
 from mbd_fmu.elements.motion_of_time import BY_TIME, MotionOfTime, is_formula, read_motion_of_time
+from mbd_fmu.elements.place_keys import Direction
 from mbd_fmu.model.spec import Joint
 from mbd_fmu.quantities.expressions import Expression, Quantity
 from mbd_fmu.quantities.limits import SMALLEST

@@ -9,36 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from mbd_fmu.elements.keys import Choice, Direction, Key, Name, Point
+from mbd_fmu.elements.keys import Choice, Key
+from mbd_fmu.elements.place_keys import BodyName, Direction, Name, OptionalDirection, Point
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem, shortened
 from mbd_fmu.quantities.expressions import RESERVED, TIME, Law, is_finite
 from mbd_fmu.quantities.forms import FILLED, FLAG, LAW, TEXT, Form
 from mbd_fmu.quantities.scope import possible_names
 from mbd_fmu.quantities.showing import show
-from mbd_fmu.quantities.table import REQUIRED, Table
+from mbd_fmu.quantities.table import Table
 from mbd_fmu.quantities.vectors import Vector, vector_of
 
 WORLD_AXES, PARENT, CHILD, JOINT = AXES = ("world", "parent", "child", "joint")
 _PARALLEL = 1e-6  # sine below which an axis is taken to be along another
-
-
-@dataclass(frozen=True)
-class BodyName(Key):
-    """The name of a body, or of the ground; which is meant where there is none."""
-
-    @property
-    def form(self) -> Form:
-        """What it may be."""
-        return FILLED if self.default is REQUIRED else TEXT
-
-    def read(self, table: Table) -> str:
-        """Take a name."""
-        return table.body(self.name, self.default, told_by=self.told_by, example='"ground"')
 
 
 @dataclass(frozen=True)
@@ -70,19 +57,6 @@ class Text(Key):
     def read(self, table: Table) -> str:
         """Take a text."""
         return table.text(self.name, self.default, example=self.example)
-
-
-@dataclass(frozen=True)
-class OptionalDirection(Direction):
-    """A direction, or none."""
-
-    def read(self, table: Table) -> Vector:
-        """Take it if it is there."""
-        return super().read(table) if table.has(self.name) else ()
-
-    def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
-        """Judge it if it is there."""
-        yield from super().problems(where, value, nominal) if value else ()
 
 
 @dataclass(frozen=True)

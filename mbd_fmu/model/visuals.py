@@ -13,7 +13,7 @@ from mbd_fmu.model.spec import Body, Visual
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.limits import SMALLEST
 from mbd_fmu.quantities.showing import show
-from mbd_fmu.quantities.table import Table
+from mbd_fmu.quantities.table import REQUIRED, Table
 from mbd_fmu.quantities.vectors import Orientation, Vector
 
 SHAPES = ("cylinder", "box", "sphere", "mesh")
@@ -47,7 +47,9 @@ _ZERO: Vector = (0.0, 0.0, 0.0)
 def read_visual(body: Table, name: str, index: int, data: Any) -> list[Visual]:
     """Read one entry of ``visual`` of a body; a line through several points has several solids."""
     table = body.inner(f"{body.where}, visual {index + 1}", data)
-    shape = table.text("shape", choices=SHAPES, decides=VISUAL_KEYS)
+    has_ends = isinstance(data, Mapping) and bool({"from", "through"} & data.keys())
+    default = "cylinder" if has_ends else REQUIRED
+    shape = table.text("shape", default, choices=SHAPES, decides=VISUAL_KEYS)
     is_round, is_turned = shape in ("cylinder", "sphere"), shape in ("box", "mesh")
     visual = Visual(
         shape,
@@ -73,8 +75,13 @@ def _ways(table: Table, name: str) -> list[tuple[Vector, Vector]]:
     for key in ("from", "to"):
         if table.has(key):
             table.problem(key, "through says already where it begins and ends", "leave it out")
-    points = table.places("through", name, 2)
-    return list(pairwise(points))
+    points = table.raw("through")
+    if not isinstance(points, list | tuple) or len(points) < 2:
+        found = f"{show(points)} is no list of 2 or more points"
+        table.problem("through", found, 'give 2 or more, for example through = ["a", "b"]')
+        return []
+    each = (table.inner(table.where, {"through": point}) for point in points)
+    return list(pairwise([one.place("through", name) for one in each]))
 
 
 def visual_problems(body: Body, nominal: Mapping[str, float]) -> list[Problem]:

@@ -225,15 +225,6 @@ class Table:
                 self._check_carriers(key, text, carrier)
         return self.vector(key, (3,), default, example)
 
-    def places(self, key: str, carrier: str, least: int) -> list[tuple[Quantity, ...]]:
-        """Return points in the frame of a body, so many at least."""
-        value = self.raw(key)
-        if not isinstance(value, list | tuple) or len(value) < least:
-            found = f"{show(value)} is no list of {least} or more points"
-            self.problem(key, found, f'give {least} or more, for example {key} = ["a", "b"]')
-            return []
-        return [self.inner(self.where, {key: x}).place(key, carrier) for x in value]
-
     def body(
         self, key: str, default: str = REQUIRED, *, told_by: str = "", example: str = ""
     ) -> str:
@@ -242,17 +233,6 @@ class Table:
         if carrier and not self.has(key):
             self._data = {**self._data, key: carrier}  # for all who ask whom the key names
         return self.text(key, default, example=example)
-
-    def check_carrier(self, key: str, of: str, nth: int = 0) -> None:
-        """Refuse a named point of another body than the one that is to hold it.
-
-        In local frames, where numbers themselves would be wrong, ``place`` does.
-        """
-        carrier, body = self.scope.carrier_of(self._data.get(key)), self.named(of, nth)
-        if carrier and body and carrier != body and not self.scope.is_local:
-            found = f'"{shortened(self._data[key].strip())}" is a point of "{shortened(carrier)}"'
-            remedy = f'name a point of "{shortened(body)}", or "{shortened(carrier)}" as {of}'
-            self.problem(key, f'{found}, not of "{shortened(body)}"', remedy)
 
     def named(self, key: str, nth: int = 0) -> str:
         """Return whom a key names, one alone or the nth of several; "" if nobody."""

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from mbd_fmu.elements.keys import Key, Point
+from mbd_fmu.elements.keys import Key
+from mbd_fmu.elements.place_keys import Point
 from mbd_fmu.model.names import ALWAYS_TAKEN
 from mbd_fmu.quantities.forms import FILLED, Form, name_but
 

@@ -72,7 +72,7 @@ _LIMITS = {"type": "array", "items": dict(NUMBER.schema), **_COMPONENTS}
 _LIMIT = either("number, or one per component", NUMBER, Form("", _LIMITS))
 _SCALAR = {"properties": {"value": {"type": "number"}}, "required": ["value"]}
 # the limits of a single number are single numbers
-_ONE_EACH = {"properties": {key: dict(NUMBER.schema) for key in ("min", "max")}}
+_ONE_EACH = {"properties": {key: dict(NUMBER.schema) for key in ("min", "max")} | {"body": False}}
 PARAMETER_RULE = {"if": _SCALAR, "then": _ONE_EACH}
 PARAMETER = (
     Described(
@@ -82,6 +82,7 @@ PARAMETER = (
         NEEDED,
     ),
     Described("unit", FILLED, "`m`, `kg`, `N/m`, … or your own", "1"),
+    Described("body", FILLED, "that carries the point it is; of three components only"),
     Described("min", _LIMIT, "least value"),
     Described("max", _LIMIT, "largest value"),
     Described("description", TEXT, "a sentence"),
@@ -148,7 +149,8 @@ def visual_keys(shape: str) -> list[Described]:
     """Return the keys of a look by shape."""
     color = Described("color", _COLOR, 'CSS name or `"#rrggbb"`', "<the next of a palette>")
     opacity = Described("opacity", _OPACITY, "0 to 1", "<that of the body>")
-    return [Described("shape", choice((shape,)), "", NEEDED), *_LOOKS[shape], color, opacity]
+    default = "<of what has ends>" if shape == "cylinder" else NEEDED
+    return [Described("shape", choice((shape,)), "", default), *_LOOKS[shape], color, opacity]
 
 
 def _look(shape: str) -> dict[str, Any]:

@@ -148,6 +148,43 @@ def test_a_carrier_that_is_no_body_is_told_once():
     assert [p.where for p in error.value.problems] == ['point "perch", body']
 
 
+def test_a_vector_parameter_that_a_body_carries_is_a_point_that_stays_open():
+    table, plain = copy.deepcopy(ARM), copy.deepcopy(ARM)
+    for t in (table, plain):
+        del t["points"]["perch"]
+        t["parameters"] = {"perch": {"value": [0.3, 0, 0], "unit": "m"}}
+        t["force"] = [SPRING | ENDS]
+    table["parameters"]["perch"]["body"] = "arm"
+    plain["force"][0] |= {"child": "arm"}
+    ours, theirs = (spec_of_table(t, "test") for t in (table, plain))
+    assert ours.forces == theirs.forces
+    assert [p.name for p in ours.parameters] == ["perch[1]", "perch[2]", "perch[3]"]
+    assert {p.body for p in ours.parameters} == {"arm"}
+    table["force"][0]["child"] = "hand"
+    with pytest.raises(SpecError, match='"perch" is a point of "arm", not of "hand"'):
+        spec_of_table(table, "test")
+
+
+@pytest.mark.parametrize(
+    ("told", "text"),
+    [
+        (
+            {"value": [1, 2], "body": "arm"},
+            'parameter "a", body: only places are carried; give three numbers, or leave it out',
+        ),
+        ({"value": 1, "body": "arm"}, 'parameter "a", body: only places are carried; '),
+        ({"value": [1, 2, 3], "body": "amr"}, 'parameter "a", body: no body "amr"; did you mean'),
+        ({"value": [1, 2, 3], "body": ""}, 'parameter "a", body: is empty; write a text'),
+        ({"value": "2*a + [1, 2, 3]", "body": "arm"}, 'parameter "a": follows from itself: a -> a'),
+    ],
+)
+def test_what_no_body_can_carry_is_told(told, text):
+    with pytest.raises(SpecError) as error:
+        spec_of_table(copy.deepcopy(ARM) | {"parameters": {"a": told}}, "test")
+    (found,) = map(str, error.value.problems)
+    assert found.startswith(text)
+
+
 # ---- What else may be left out
 
 
@@ -168,9 +205,10 @@ def test_the_second_axis_of_an_angle_is_the_first_as_drawn():
 
 def test_a_line_through_points_is_the_cylinders_between_them():
     table, typed = copy.deepcopy(ARM), copy.deepcopy(ARM)
-    looks = {"shape": "cylinder", "radius": 0.02, "color": "red"}
+    looks = {"radius": 0.02, "color": "red"}
     ways = [("pivot", "tower"), ("tower", [0, 1, 0]), ([0, 1, 0], "pivot + [0, 0, 1]")]
     table["body"][0]["visual"] = [looks | {"through": [*(a for a, _ in ways), ways[-1][1]]}]
+    looks["shape"] = "cylinder"
     typed["body"][0]["visual"] = [looks | {"from": a, "to": b} for a, b in ways]
     ours, theirs = (spec_of_table(t, "test").bodies[0].visual for t in (table, typed))
     assert [(v.start, v.end, v.radius, v.color) for v in ours] == [

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from mbd_fmu.elements.constraint import METRES, Constraint, Held, JointJets, PlacedConstraint
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet
-from mbd_fmu.elements.keys import Direction, Key, Name, Point
+from mbd_fmu.elements.keys import Key
+from mbd_fmu.elements.place_keys import Direction, Name, Point
 from mbd_fmu.elements.places import BodyPoint, Places
 from mbd_fmu.elements.symbols import Mark, Seen, blade
 from mbd_fmu.quantities.vectors import Vector

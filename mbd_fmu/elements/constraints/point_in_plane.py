@@ -9,7 +9,8 @@ from typing import ClassVar
 from mbd_fmu.elements.constraint import METRES, JointJets
 from mbd_fmu.elements.constraints.points import ENDS_TOGETHER, BetweenPoints, PlacedPoints
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet, dot
-from mbd_fmu.elements.keys import Direction, Key
+from mbd_fmu.elements.keys import Key
+from mbd_fmu.elements.place_keys import Direction
 from mbd_fmu.elements.places import Places
 from mbd_fmu.quantities.vectors import Vector
 from mbd_fmu.spatial import Array

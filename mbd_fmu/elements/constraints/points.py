@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from mbd_fmu.elements.constraint import Constraint, Held, PlacedConstraint
 from mbd_fmu.elements.jets import BodyJets, Jet
-from mbd_fmu.elements.keys import ENDS, Key, Point
+from mbd_fmu.elements.keys import Key
+from mbd_fmu.elements.place_keys import ENDS, Point
 from mbd_fmu.elements.places import BodyPoint, Places
 from mbd_fmu.quantities.vectors import Vector
 

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from mbd_fmu.elements.constraint import METRES
 from mbd_fmu.elements.constraints.discs import ON_PLANE, PlacedDiscs, Rolling
-from mbd_fmu.elements.keys import Key, Name, Point
+from mbd_fmu.elements.keys import Key
+from mbd_fmu.elements.place_keys import Name, Point
 from mbd_fmu.elements.places import Places
 
 

@@ -15,8 +15,9 @@ from typing import ClassVar, Self
 import numpy as np
 
 from mbd_fmu.elements.force import Bodies, Force, Load, Measure, Motion, PlacedForce, Push
-from mbd_fmu.elements.keys import Choice, Key, Name, Point, TimeVector
+from mbd_fmu.elements.keys import Choice, Key, TimeVector
 from mbd_fmu.elements.names import Component, xyz
+from mbd_fmu.elements.place_keys import Name, Point
 from mbd_fmu.elements.places import GROUND, BodyPoint, Places
 from mbd_fmu.elements.symbols import Mark, ball, dart
 from mbd_fmu.errors import Problem, shortened
