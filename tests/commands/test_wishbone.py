@@ -123,6 +123,12 @@ def test_names_halve_the_lines_as_the_page_says():
     (shown,) = re.findall(r"^```\n(\".*?)\n```$", PAGE, re.MULTILINE)
     assert f"    {shown}," in plain
     assert f"| lines | {len(named)} | {len(plain)} |" in PAGE
+    for width, text in (
+        (80, "with 80 signs it is {} against {}"),
+        (120, "with 120 it is {} against {}"),
+    ):
+        lengths = (len(laid_out(table, width)) for table in (TABLE, written_out(TABLE)))
+        assert text.format(*lengths) in PAGE
     signs = (len("\n".join(lines)) + 1 for lines in (named, plain))
     assert "| signs | {} | {} |".format(*signs) in PAGE
     hard = [p for p in TABLE["parameters"].values() if isinstance(p["value"], list)]
