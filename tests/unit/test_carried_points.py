@@ -4,6 +4,7 @@ import copy
 
 import pytest
 
+from mbd_fmu import Mechanism
 from mbd_fmu.errors import SpecError
 from mbd_fmu.model.reader import spec_of_table
 
@@ -163,6 +164,18 @@ def test_a_vector_parameter_that_a_body_carries_is_a_point_that_stays_open():
     table["force"][0]["child"] = "hand"
     with pytest.raises(SpecError, match='"perch" is a point of "arm", not of "hand"'):
         spec_of_table(table, "test")
+
+
+def test_the_builder_leaves_out_what_points_say():
+    it = Mechanism("arm").point("pivot", ZERO).point("perch", [0.3, 0, 0], "arm")
+    it.body("arm", **{key: x for key, x in ARM["body"][0].items() if key != "name"})
+    it.joint("hinge", "revolute", "ground", "arm", point="pivot", axis=[0, 1, 0])
+    it.parameter("tower", [0.2, 0, 0.4], unit="m", body="ground")
+    (spring,) = it.spring("it", point="tower", point2="perch", stiffness=9, length=1).spec().forces
+    assert (spring.parent, spring.child) == ("ground", "arm")
+    # nobody has claimed the pivot
+    it.spring("other", "arm", "ground", point="pivot", point2="tower", stiffness=9, length=1)
+    assert it.spec().forces[1].parent == "arm"
 
 
 @pytest.mark.parametrize(
