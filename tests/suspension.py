@@ -71,6 +71,7 @@ def _named(*, loop: bool) -> dict[str, Any]:
         {"name": "twice", "value": "2*camber + k/50 + pinned**2", "description": "of all kinds"},
         {"name": "pull", "value": "coil.force*coil.rate/(1 + arm.com.x**2)", "unit": "W"},
         {"name": "sight", "value": "norm([hub.r.x, hub.r.y, hub.r.z] - 2*eye)", "unit": "m"},
+        {"name": "push", "value": "norm(knuckle.force) - dot(2*seen.v, wheel.com - eye)"},
         {"name": "spent", "value": "energy.input_work - energy.dissipated", "unit": "J"},
     ]
     if loop:

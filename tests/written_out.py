@@ -1,7 +1,9 @@
 """A model without its points, vectors and derived parameters: each is written out where it stands.
 
-A vector parameter becomes three numbers with names of their own, ``hub_1`` to ``hub_3``, which is
-what a model file could declare before there were vectors.
+Bodies that are left out because they carry a point are named, for nothing carries what has no name.
+What else a model may leave out is left out here, too. A vector parameter becomes three numbers with
+names of their own, ``hub_1`` to ``hub_3``, which is what a model file could declare before there
+were vectors.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from mbd_fmu.quantities.qualified_names import tree_of_qualified
 
 EXPRESSIONS = frozenset(  # keys of bodies, joints, forces and outputs that hold them
     {"mass", "com", "length", "radius", "axis", "from", "to", "point", "point2"}
-    | {"stiffness", "damping", "value"}
+    | {"through", "stiffness", "damping", "value"}
 )
+ENDS = {"parent": "point", "child": "point2", "body": "point"}  # who carries what is left out
 
 
 def written_out(table: dict[str, Any]) -> dict[str, Any]:
@@ -32,12 +35,21 @@ class _Names:
         self.open: dict[str, Any] = {}
         self.vectors: dict[str, tuple[float | str, ...]] = {}
         self.meaning: dict[str, ast.expr] = {}  # of what follows from others
+        self.carriers: dict[str, str] = {}
         for name, entry in table["parameters"].items():
             self._parameter(name, entry)
-        for name, text in table["points"].items():
-            self._follows(name, text)
+        for name, point in table["points"].items():
+            told = point if isinstance(point, dict) else {"at": point}
+            self._follows(name, told["at"])
+            self._note_carrier(name, told)
+
+    def _note_carrier(self, name: str, told: dict[str, Any]) -> None:
+        if "body" in told:
+            self.carriers[name] = told["body"]
 
     def _parameter(self, name: str, entry: dict[str, Any]) -> None:
+        self._note_carrier(name, entry)
+        entry = {key: told for key, told in entry.items() if key != "body"}
         value = entry["value"]
         if isinstance(value, str):
             self._follows(name, value)
@@ -68,7 +80,8 @@ class _Names:
         """Return what stands for an entry of a table."""
         match entry:
             case dict():
-                return {key: self.out(inner, key) for key, inner in entry.items()}
+                told = self._bodies(entry) | entry
+                return {key: self.out(inner, key) for key, inner in told.items()}
             case list():
                 return [self.out(inner, key) for inner in entry]
             case str() if key in EXPRESSIONS:
@@ -76,6 +89,14 @@ class _Names:
                 is_vector = isinstance(found, list)
                 return [_text(part) for part in found] if is_vector else _text(found)
         return entry
+
+    def _bodies(self, entry: dict[str, Any]) -> dict[str, str]:
+        """Return the bodies that its points name instead of it."""
+        keys = ("parent", "child") if "point2" in entry else ("body",)
+        keys = () if "parent" in entry else keys
+        points = {key: entry.get(ENDS[key]) for key in keys if key not in entry}
+        bodies = {key: self.carriers.get(p) for key, p in points.items() if isinstance(p, str)}
+        return {key: body for key, body in bodies.items() if body}
 
 
 class _Put(ast.NodeTransformer):

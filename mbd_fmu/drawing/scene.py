@@ -184,8 +184,10 @@ def _body(drawn: Drawn, k: int, meshes: Meshes) -> SceneBody:
     body, color = drawn.spec.bodies[k], COLORS[k % len(COLORS)]
     visuals = body.visual or stand_ins(drawn.spec, body, drawn.values)
     solids = [
-        _solid(drawn, body, f'body "{body.name}", visual {n + 1}, file', visual, color, meshes)
-        for n, visual in enumerate(visuals)
+        _solid(
+            drawn, body, f'body "{body.name}", visual {visual.entry}, file', visual, color, meshes
+        )
+        for visual in visuals
     ]
     return SceneBody(body.name, color, drawn.place_on(body.name, body.com), solids)
 

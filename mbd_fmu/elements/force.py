@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple, Protocol, Self
 
-from mbd_fmu.elements.keys import Key, Name, Point, key_of, names_of
+from mbd_fmu.elements.keys import Key, key_of, names_of
 from mbd_fmu.elements.names import Component
+from mbd_fmu.elements.place_keys import ENDS
 from mbd_fmu.elements.places import BodyPoint, Places
 from mbd_fmu.elements.symbols import NO_LINE, Mark
 from mbd_fmu.errors import Problem, shortened
@@ -143,12 +144,7 @@ class Force:
     type: ClassVar[str]
     law: ClassVar[str]  # for the docs
     keys: ClassVar[tuple[Key, ...]]  # besides its ends
-    ends: ClassVar[tuple[Key, ...]] = (
-        Name("parent", example='"ground"'),
-        Name("child"),
-        Point("point", of="parent"),
-        Point("point2", of="child"),
-    )
+    ends: ClassVar[tuple[Key, ...]] = ENDS
     line: ClassVar[str] = NO_LINE  # how it is drawn between its points
     is_coupling: ClassVar[bool] = True  # it joins two bodies
 

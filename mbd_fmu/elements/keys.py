@@ -7,20 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem
 from mbd_fmu.quantities.expressions import Quantity, value_of
 from mbd_fmu.quantities.forms import (
-    DIRECTION,
-    FILLED,
     NAMES,
     NUMBER,
     QUANTITIES,
     QUANTITY,
     TWO_NAMES,
-    VECTOR,
     Form,
     at_least,
     choice,
@@ -28,7 +22,6 @@ from mbd_fmu.quantities.forms import (
     vector,
 )
 from mbd_fmu.quantities.limits import SMALLEST
-from mbd_fmu.quantities.showing import show
 from mbd_fmu.quantities.table import REQUIRED, Table
 from mbd_fmu.quantities.time_forms import THREE_OF_TIME
 from mbd_fmu.quantities.time_functions import TimeFunction, read_time_functions
@@ -46,6 +39,7 @@ class Key:
     default: Any = field(default=REQUIRED, kw_only=True)
     goes_to: str = field(default="", kw_only=True)  # the element's field, if of another name
     may_lack: bool = field(default=False, kw_only=True)  # though it has no default
+    told_by: str = field(default="", kw_only=True)  # the key that says it where it is left out
 
     @property
     def form(self) -> Form:
@@ -55,7 +49,12 @@ class Key:
     @property
     def is_needed(self) -> bool:
         """It must be given."""
-        return self.default is REQUIRED and not self.may_lack
+        return self.default is REQUIRED and not (self.may_lack or self.told_by)
+
+    @property
+    def left_out(self) -> str:
+        """What holds where it is left out and another key says it, in words."""
+        return f"who carries `{self.told_by}`" if self.told_by else ""
 
     @property
     def target(self) -> str:
@@ -152,24 +151,6 @@ class Numbers(Key):
 
 
 @dataclass(frozen=True)
-class Point(Key):
-    """Three coordinates in the frame of a body, or a named point of it."""
-
-    of: str = field(default="", kw_only=True)  # the key that names the body; none: the ground
-    nth: int = field(default=0, kw_only=True)  # which of the bodies that key names
-
-    @property
-    def form(self) -> Form:
-        """What it may be."""
-        return VECTOR
-
-    def read(self, table: Table) -> Vector:
-        """Take a point."""
-        carrier = table.named(self.of, self.nth) if self.of else GROUND
-        return table.place(self.name, carrier, self.default)
-
-
-@dataclass(frozen=True)
 class TimeVector(Key):
     """Three functions of time, or none."""
 
@@ -183,36 +164,6 @@ class TimeVector(Key):
         if not table.has(self.name):
             return ()
         return read_time_functions(table, self.name, table.raw(self.name), 3)
-
-
-@dataclass(frozen=True)
-class Direction(Point):
-    """Three components that are not all zero."""
-
-    @property
-    def form(self) -> Form:
-        """What it may be."""
-        return DIRECTION
-
-    def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
-        """Refuse a vector without direction."""
-        yield from direction_problem(f"{where}, {self.name}", value, nominal)
-
-
-@dataclass(frozen=True)
-class Name(Key):
-    """The name of a body."""
-
-    example: str = ""
-
-    @property
-    def form(self) -> Form:
-        """What it may be."""
-        return FILLED
-
-    def read(self, table: Table) -> str:
-        """Take a name."""
-        return table.text(self.name, example=self.example)
 
 
 @dataclass(frozen=True)
@@ -310,15 +261,6 @@ def stands_still(number: float) -> tuple[str, str]:
     """Say what is wrong with a ratio of 0."""
     del number
     return "is 0", "give another number; a joint that stands still is rigid"
-
-
-def direction_problem(where: str, axis: Vector, nominal: Mapping[str, float]) -> list[Problem]:
-    """Refuse a vector that has no direction."""
-    found = vector_of(axis, nominal)
-    if np.linalg.norm(found) >= SMALLEST:
-        return []
-    remedy = "give a nonzero vector, for example [0, 0, 1]"
-    return [Problem(where, f"{show([float(x) for x in found])} has no direction", remedy)]
 
 
 def key_of(field_name: str, keys: Sequence[Key]) -> str:

@@ -61,6 +61,8 @@ def element_key_table() -> str:
 def _default(key: Key) -> str:
     if key.is_needed:
         return "needed"
+    if key.left_out:
+        return key.left_out
     if key.may_lack or key.default in (None, ()):
         return ""
     plain = list(key.default) if isinstance(key.default, tuple) else key.default

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mbd_fmu.model.spec import Body, BodyVelocity, Shape
-from mbd_fmu.model.visuals import read_visual
+from mbd_fmu.model.visuals import EDGES, read_visual
 from mbd_fmu.quantities.expressions import Expression, Quantity
 from mbd_fmu.quantities.table import Table
 from mbd_fmu.quantities.vectors import Matrix, Vector
@@ -35,8 +35,9 @@ def read_body(table: Table) -> Body:
         table.place("origin", name, _ZERO),
         _body_velocity(table),
         tuple(
-            read_visual(table, name, i, data)
+            visual
             for i, data in enumerate(table.tables("visual", "body"))
+            for visual in read_visual(table, name, i, data)
         ),
         table.quantity("opacity", 1.0),
     )
@@ -60,7 +61,7 @@ def _inertia(table: Table, body: str) -> Matrix | Shape:
     kind = sub.text("shape", choices=tuple(SHAPES), decides=INERTIA_KEYS)
     size: list[Quantity] = []
     for key in SHAPES[kind]:
-        size += sub.vector(key, (3,)) if key == "size" else [sub.quantity(key)]
+        size += sub.vector(key, (3,), example=EDGES) if key == "size" else [sub.quantity(key)]
     axis = sub.place("axis", body, (0.0, 0.0, 1.0)) if kind in ("cylinder", "rod") else _ZERO
     sub.done()
     return Shape(kind, tuple(size), axis)

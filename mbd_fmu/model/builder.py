@@ -24,9 +24,10 @@ class Mechanism:
         self._table.setdefault("parameters", {})[name] = {"value": value, **keys}
         return self
 
-    def point(self, name: str, at: Any, body: str = "ground") -> Mechanism:
+    def point(self, name: str, at: Any, body: str = "") -> Mechanism:
         """Name a point, for places of elements to be called by; three numbers or an expression."""
-        self._table.setdefault("points", {})[name] = {"body": body, "at": at}
+        carried = {"body": body} if body else {}
+        self._table.setdefault("points", {})[name] = {"at": at, **carried}
         return self
 
     def body(self, name: str, **keys: Any) -> Mechanism:
@@ -39,10 +40,10 @@ class Mechanism:
             "joint", {"name": name, "type": type, "parent": parent, "child": child, **keys}
         )
 
-    def spring(self, name: str, parent: str, child: str, **keys: Any) -> Mechanism:
+    def spring(self, name: str, parent: str = "", child: str = "", **keys: Any) -> Mechanism:
         """Add a spring with a damper between two points: point, point2, stiffness, length, ..."""
-        head = {"name": name, "type": "spring_damper", "parent": parent, "child": child}
-        return self._add("force", {**head, **keys})
+        ends = {key: body for key, body in (("parent", parent), ("child", child)) if body}
+        return self.force(name, "spring_damper", **ends, **keys)
 
     def force(self, name: str, type: str, **keys: Any) -> Mechanism:  # noqa: A002
         """Add any other force: nonlinear_spring, joint_law, bushing, wrench, actuator, …"""

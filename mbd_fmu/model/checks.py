@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.elements.joint import OF_CHILD
-from mbd_fmu.elements.keys import direction_problem, key_of
+from mbd_fmu.elements.keys import key_of
+from mbd_fmu.elements.place_keys import direction_problem
 from mbd_fmu.errors import Problem, SpecError, shortened
 from mbd_fmu.model.bodies import LEAST
 from mbd_fmu.model.inertias import inertia_of

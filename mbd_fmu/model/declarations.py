@@ -41,6 +41,7 @@ def read_declarations(root: Table) -> Declarations:
     derived: list[Derived] = []
     for name in _order(root, entries):
         kind, data = entries[name]
+        before = len(root.problems)
         if kind == "points":
             points[name], made = read_point(root, name, data)
             derived += made
@@ -48,6 +49,8 @@ def read_declarations(root: Table) -> Declarations:
             found = read_parameter(root, name, data)
             parameters[name] = [part for part in found if isinstance(part, Parameter)]
             derived += [part for part in found if isinstance(part, Derived)]
+        if len(root.problems) > before or root.scope.failed & set(_named_in(data)):
+            root.scope.failed.add(name)
     plain = tuple(part for name in entries for part in parameters.get(name, ()))
     return Declarations(
         plain,
@@ -88,6 +91,7 @@ def _order(root: Table, entries: dict[str, tuple[str, Any]]) -> list[str]:
         except CycleError as error:
             circle: list[str] = error.args[1][::-1]  # each follows from the next
             _tell_circle(root, entries, circle)
+            root.scope.failed.update(circle)
             for name in circle:
                 needs[name] = []
                 entries[name] = _number_instead(*entries[name])

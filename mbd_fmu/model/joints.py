@@ -11,6 +11,7 @@ from mbd_fmu.elements.joint import JointType
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.keys import names_of
 from mbd_fmu.elements.motion_of_time import BY_TIME, MotionOfTime, is_formula, read_motion_of_time
+from mbd_fmu.elements.place_keys import Direction
 from mbd_fmu.model.spec import Joint
 from mbd_fmu.quantities.expressions import Expression, Quantity
 from mbd_fmu.quantities.limits import SMALLEST
@@ -69,7 +70,7 @@ def read_joint(table: Table, frame: str, drive: str = "torque") -> Joint:
         point,
         table.place("point2", child, _ZERO) if local else point,
         _orientation(table) if local and kind.restricts else Orientation((1.0, *_ZERO)),
-        table.place("axis", child) if kind.has_axis else (),
+        table.place("axis", child, example=Direction.example) if kind.has_axis else (),
         _second_axis(table, kind, child),
         tuple(key.read(table) for key in kind.keys),
         table.quantity("reference", 0.0) if nq == 1 else 0.0,
@@ -171,7 +172,7 @@ def _second_axis(table: Table, kind: JointType, child: str) -> Vector:
     """Read it where the type needs it, or may have it."""
     may_have = kind.second_axis in (axes.OPTIONAL, axes.OF_CHILD) and table.has("axis2")
     if kind.second_axis == axes.REQUIRED or may_have:
-        return table.place("axis2", child)
+        return table.place("axis2", child, example=Direction.example)
     return ()
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from mbd_fmu.elements.keys import Choice, Direction, Key, Name, Point
+from mbd_fmu.elements.keys import Choice, Key
+from mbd_fmu.elements.place_keys import BodyName, Direction, Name, OptionalDirection, Point
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem, shortened
 from mbd_fmu.quantities.expressions import RESERVED, TIME, Law, is_finite
@@ -25,20 +26,6 @@ from mbd_fmu.quantities.vectors import Vector, vector_of
 
 WORLD_AXES, PARENT, CHILD, JOINT = AXES = ("world", "parent", "child", "joint")
 _PARALLEL = 1e-6  # sine below which an axis is taken to be along another
-
-
-@dataclass(frozen=True)
-class BodyName(Key):
-    """The name of a body, or of the ground; which is meant where there is none."""
-
-    @property
-    def form(self) -> Form:
-        """What it may be."""
-        return FILLED if self.is_needed else TEXT
-
-    def read(self, table: Table) -> str:
-        """Take a name."""
-        return table.text(self.name, self.default, example='"ground"')
 
 
 @dataclass(frozen=True)
@@ -73,19 +60,6 @@ class Text(Key):
 
 
 @dataclass(frozen=True)
-class OptionalDirection(Direction):
-    """A direction, or none."""
-
-    def read(self, table: Table) -> Vector:
-        """Take it if it is there."""
-        return super().read(table) if table.has(self.name) else ()
-
-    def problems(self, where: str, value: Any, nominal: Mapping[str, float]) -> Iterator[Problem]:
-        """Judge it if it is there."""
-        yield from super().problems(where, value, nominal) if value else ()
-
-
-@dataclass(frozen=True)
 class Formula(Key):
     """An expression of outputs, inputs and parameters; what they are is known later."""
 
@@ -99,7 +73,7 @@ class Formula(Key):
         text = table.raw(self.name, example='"sqrt(pin.force.x**2 + pin.force.z**2)"')
         if isinstance(text, str):
             outputs = possible_names(text) - table.scope.declared - RESERVED
-            return table.law_of(self.name, text, sorted(outputs), dotted=True)
+            return table.law_of(self.name, text, sorted(outputs), dotted=True, has_vectors=True)
         if table.has(self.name):
             table.problem(self.name, f"{show(text)} is no text", "write an expression in quotes")
         return None
@@ -158,7 +132,7 @@ class OutputPoint(NamedOutput):
         "and acceleration as `relative_to` sees them, from its origin, in axes of `in_axes_of`"
     )
     keys: ClassVar[tuple[Key, ...]] = (
-        Name("body"),
+        Name("body", told_by="point"),
         Point("point", of="body"),
         Flag("acceleration", default=False),
         _RELATIVE_TO,
@@ -194,8 +168,8 @@ class OutputDistance(NamedOutput):
     kind: ClassVar[str] = "distance"
     tells: ClassVar[str] = "`<name>.length` between the points, and its rate `<name>.rate`"
     keys: ClassVar[tuple[Key, ...]] = (
-        BodyName("parent"),
-        BodyName("child"),
+        BodyName("parent", told_by="point"),
+        BodyName("child", told_by="point2"),
         Point("point", "of the parent", of="parent"),
         Point("point2", "of the child", of="child"),
     )
@@ -219,7 +193,7 @@ class OutputAngle(NamedOutput):
         BodyName("parent"),
         BodyName("child"),
         Direction("axis", "of the parent", of="parent"),
-        Direction("axis2", "of the child", of="child"),
+        Direction("axis2", "of the child", of="child", told_by="axis"),
         OptionalDirection("about", "of the parent: gives a sign", of="parent", may_lack=True),
     )
 
@@ -256,6 +230,10 @@ class OutputRpy(NamedOutput):
     body: str
     relative_to: str = GROUND
 
+    def problems(self, nominal: Mapping[str, float]) -> list[Problem]:
+        """A body does not turn as it sees itself."""
+        return [*super().problems(nominal), *_itself(self)]
+
 
 @dataclass(frozen=True)
 class OutputRelativePose(NamedOutput):
@@ -270,6 +248,17 @@ class OutputRelativePose(NamedOutput):
 
     body: str
     relative_to: str
+
+    def problems(self, nominal: Mapping[str, float]) -> list[Problem]:
+        """A body does not move as it sees itself."""
+        return [*super().problems(nominal), *_itself(self)]
+
+
+def _itself(output: OutputRpy | OutputRelativePose) -> Iterator[Problem]:
+    if output.body and output.body == output.relative_to:
+        where = f'{output.kind} "{shortened(output.name)}"'
+        found = f'body and relative_to are both "{shortened(output.body)}"'
+        yield Problem(where, found, "name two different bodies")
 
 
 @dataclass(frozen=True)

@@ -102,6 +102,10 @@ def reference_problems(spec: Spec) -> list[Problem]:
     problems: list[Problem] = []
     if not bodies:
         problems.append(Problem("file", "no body", "add [[body]] with name, mass, com and inertia"))
+    carried = {f'point "{shortened(p.name)}", body': p.body for p in spec.named_points} | {
+        f'parameter "{shortened(p.declared_as)}", body': p.body for p in spec.declared if p.body
+    }
+    lost = {body for body in carried.values() if body not in (*bodies, GROUND)}
     acting: list[tuple[str, Force | Constraint]] = [
         *(("force", f) for f in spec.forces),
         *(("constraint", c) for c in spec.constraints),
@@ -117,8 +121,9 @@ def reference_problems(spec: Spec) -> list[Problem]:
         is_pair = {key for key, _ in named} >= {"parent", "child"}
         known = (*bodies, GROUND) if is_pair else tuple(bodies)
         for key, name in named:
-            # a body whose name could not be read may be the one that is meant
-            if name and "" not in bodies and name not in known:
+            # a body whose name could not be read may be the one that is meant; one that a point
+            # has said to be carried by is told there
+            if name and "" not in bodies and name not in known and name not in lost:
                 problems.append(_unknown_body(f"{where}, {key}", name, known))
         if is_pair and coupling.parent and coupling.parent == coupling.child:
             problems.append(
@@ -137,9 +142,9 @@ def reference_problems(spec: Spec) -> list[Problem]:
             for name in sorted(joint_names(law)):
                 problems += _named_in_law(where, name, spec)
     problems += [
-        unknown_name(f'point "{shortened(p.name)}", body', "body", p.body, (*bodies, GROUND))
-        for p in spec.named_points
-        if p.body and "" not in bodies and p.body not in (*bodies, GROUND)
+        unknown_name(where, "body", body, (*bodies, GROUND))
+        for where, body in carried.items()
+        if body in lost - {""} and "" not in bodies
     ]
     return [*problems, *_output_problems(spec, bodies)]
 

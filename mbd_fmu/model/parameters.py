@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from mbd_fmu.errors import shortened
@@ -22,12 +23,24 @@ def read_parameter(root: Table, name: str, data: Any) -> list[Parameter | Derive
         data = {"value": data}
     table = root.inner(f'parameter "{shortened(name)}"', data)
     value, is_vector = _value(table)
-    found = list(_parts(table, name, value, is_vector=is_vector))
-    if is_vector:
+    body = _carrier(table, name, len(value), is_vector=is_vector)
+    found = [replace(x, body=body) for x in _parts(table, name, value, is_vector=is_vector)]
+    if is_vector and body:
+        root.scope.add_point(name, tuple(part.name for part in found), body)
+    elif is_vector:
         root.scope.add_vector(name, tuple(part.name for part in found))
     else:
         root.scope.add_scalar(name)
     return found
+
+
+def _carrier(table: Table, name: str, n: int, *, is_vector: bool) -> str:
+    """Return the body that carries it, if it is a point."""
+    body = table.text("body") if table.has("body") else ""
+    if body and (n != 3 or not is_vector) and name not in table.scope.failed:
+        table.problem("body", "only places are carried", "give three numbers, or leave it out")
+        return ""
+    return body
 
 
 def _parts(

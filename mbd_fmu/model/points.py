@@ -32,7 +32,7 @@ def read_point(root: Table, name: str, data: Any) -> tuple[NamedPoint, list[Deri
         value if isinstance(value, float) else component_name(name, k)
         for k, value in enumerate(point.at)
     )
-    root.scope.add_point(name, called, body)
+    root.scope.add_point(name, called, body, is_claimed=table.has("body"))
     return point, derived
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.motion_of_time import BY_TIME, MotionOfTime, is_formula, read_motion_of_time
 from mbd_fmu.elements.places import GROUND
-from mbd_fmu.errors import MbdFmuError, SpecError, shortened
+from mbd_fmu.errors import MbdFmuError, Problem, SpecError, shortened
 from mbd_fmu.model.bodies import read_body
 from mbd_fmu.model.checks import physical_problems
 from mbd_fmu.model.couplings import read_constraint, read_force
@@ -73,7 +73,17 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
     problems = size_problems(table)
     if problems:
         raise SpecError(source, problems)
-    root = Table("file", table, problems, Scope())
+    spec = _read(Table("file", table, problems, Scope()))
+    problems += name_problems(spec) + reference_problems(spec)
+    problems += _impossible(spec, [problem.where for problem in problems])
+    if problems:
+        raise SpecError(source, problems)
+    # The order of keys is kept: it is the order of the FMU's parameters.
+    return replace(spec, text=json.dumps(table, separators=(",", ":"), default=str))
+
+
+def _read(root: Table) -> Spec:
+    """Read all there is; what cannot be read is among the problems then, and a stand-in here."""
     model = root.inner("[model]", root.raw("model", {}))
     frame = model.text("frame", "world", choices=("world", "local"))
     root.scope.is_local = frame == "local"
@@ -85,21 +95,15 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
     length = model.number("characteristic_length", None, positive=True)
     model.done()
 
-    bodies = tuple(read_body(root.element("body", data)) for data in root.tables("body"))
-    joints = tuple(
-        read_joint(root.element("joint", data), frame, drive) for data in root.tables("joint")
-    )
-    forces = tuple(read_force(root.element("force", data)) for data in root.tables("force"))
-    constraints = tuple(
-        read_constraint(root.element("constraint", data), frame)
-        for data in root.tables("constraint")
-    )
+    bodies = tuple(map(read_body, _each(root, "body")))
+    joints = tuple(read_joint(table, frame, drive) for table in _each(root, "joint"))
+    forces = tuple(map(read_force, _each(root, "force")))
+    constraints = tuple(read_constraint(table, frame) for table in _each(root, "constraint"))
     base_motion, base_of_time = _base_motion(root)
     outputs = read_outputs(root)
     fmu = _fmu_defaults(root.inner("[fmu]", root.raw("fmu", {})))
     root.done()
-
-    spec = Spec(
+    return Spec(
         name=name,
         description=description,
         gravity=gravity,
@@ -120,20 +124,25 @@ def spec_of_table(table: Mapping[str, Any], source: str) -> Spec:
         named_points=declared.points,
         base_of_time=base_of_time,
     )
-    problems += name_problems(spec) + reference_problems(spec)
-    # What is impossible is reported together with what is misspelt, but not of the same key, nor
-    # of what a misspelt parameter leads to: there a stand-in was read.
-    wrong = [problem.where for problem in problems]
+
+
+def _each(root: Table, kind: str) -> Iterator[Table]:
+    """Yield the readers of the elements of a kind."""
+    return (root.element(kind, data) for data in root.tables(kind))
+
+
+def _impossible(spec: Spec, wrong: list[str]) -> list[Problem]:
+    """List what no mechanism can be, besides what is wrong in some places.
+
+    Both are told together, but not of one key, nor of what a misspelt parameter leads to: there
+    a stand-in was read.
+    """
     doubtful = frozenset(_doubtful(spec, wrong))
-    problems += [
+    return [
         problem
         for problem in physical_problems(spec, doubtful)
         if not any(where.startswith(problem.where) for where in wrong)
     ]
-    if problems:
-        raise SpecError(source, problems)
-    # The order of keys is kept: it is the order of the FMU's parameters.
-    return replace(spec, text=json.dumps(table, separators=(",", ":"), default=str))
 
 
 def _doubtful(spec: Spec, places: list[str]) -> set[str]:

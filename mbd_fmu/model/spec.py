@@ -50,6 +50,7 @@ class Parameter:
     description: str
     tunable: bool  # may change between steps
     vector: str = ""  # the vector it is a component of, if any
+    body: str = ""  # that carries the point which the vector is, if any does
     is_parameter: ClassVar[bool] = True
 
     @property
@@ -71,6 +72,7 @@ class Derived:
     tunable: bool = False  # something it follows from may change between steps
     vector: str = ""  # the vector or the point it is a component of, if any
     is_parameter: bool = True  # it is shown to the outside; coordinates of points are not
+    body: str = ""  # that carries a parameter which is a point
 
     @property
     def declared_as(self) -> str:
@@ -119,6 +121,7 @@ class Visual:
     file: str = ""
     color: str = ""  # none: the next of a palette
     opacity: Quantity | None = None  # none: that of the body
+    entry: int = 0  # which of the body's list says it, from 1; a line through points is several
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,15 @@
 Vectors are names, lists of numbers, and what + and - make of two, * and / of one and a number.
 ``a[1]`` is the first component, ``norm(a)`` the length, ``dot(a, b)`` the scalar product. What is
 left has scalars only, a component under the name ``a[1]``. Variables of the mechanism, ``crank.q``
-or ``ball.q[2]``, are scalars under these names.
+or ``ball.q[2]``, are scalars under these names; where some may be vectors, ``pin.force`` is one if
+it stands where only a vector can, and its components are ``pin.force.x`` and so on.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 
 from mbd_fmu.errors import shortened
@@ -18,13 +19,15 @@ from mbd_fmu.quantities.expressions import (
     CONSTANTS,
     NESTED,
     REDUCTIONS,
-    ExpressionError,
+    KindError,
     nested_too_deeply,
     unknown_name,
 )
 
+XYZ = ("x", "y", "z")  # components of variables
 Components = tuple[float | str, ...]  # numbers, or names of scalars
 Node = ast.expr | list[ast.expr]  # a scalar, or the components of a vector
+_NUMBERS = (".x", ".y", ".z", ".q.w", ".quat.w", "]")  # how names of components end
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,8 @@ class Expansion:
     vectors: Mapping[str, Components]
     declared: Collection[str]  # for advice
     what: str  # kinds of names there are
+    may_be_vectors: Collection[str] = ()  # variables; whether they are is known later
+    taken: set[str] = field(default_factory=set)  # those of them that must be
 
     def of(self, node: ast.expr, depth: int = 0, *, is_reduced: bool = False) -> Node:
         """Write a node out; inside of ``norm`` or ``dot`` there is no other of them."""
@@ -84,6 +89,8 @@ class Expansion:
         raise self._error(found, f"count from 1 to {len(components)}")
 
     def _combined(self, a: Node, op: ast.operator, b: Node) -> Node:
+        if isinstance(op, ast.Add | ast.Sub) and isinstance(a, list) != isinstance(b, list):
+            a, b = self._as_vector(a), self._as_vector(b)
         match a, op, b:
             case list(), ast.Add() | ast.Sub(), list():
                 if len(a) != len(b):
@@ -103,6 +110,7 @@ class Expansion:
 
     def _reduced(self, name: str, args: list[Node]) -> ast.expr:
         """Write a sum of products out."""
+        args = [self._as_vector(arg) for arg in args]
         vectors = [arg for arg in args if isinstance(arg, list)]
         sizes = {len(v) for v in vectors}
         if len(vectors) != len(args) or len(args) != REDUCTIONS[name] or len(sizes) != 1:
@@ -119,13 +127,47 @@ class Expansion:
             return ast.Call(ast.Name("sqrt"), [reduce(_sum, squares)], [])
         return reduce(_sum, map(_product, *vectors))
 
+    def _as_vector(self, node: Node) -> Node:
+        """Return the components of what must be a vector, if variables in it may be vectors."""
+        if isinstance(node, list) or not self._may_be_vector(node):
+            return node
+        match node:
+            case ast.Name(id=name):
+                self.taken.add(name)
+                return [ast.Name(f"{name}.{x}") for x in XYZ]
+            case ast.UnaryOp(op=sign, operand=operand):
+                return _each(lambda x: ast.UnaryOp(op=sign, operand=x), self._as_vector(operand))
+            case ast.BinOp(left=left, op=op, right=right):  # of a product only one is a vector
+                return self._combined(self._as_vector(left), op, self._as_vector(right))
+        return node
+
+    def _may_be_vector(self, node: ast.expr) -> bool:
+        """Tell whether what is no list may be a vector, by the variables in it."""
+        match node:
+            case ast.Name(id=name):
+                return name in self.may_be_vectors and not name.endswith(_NUMBERS)
+            case ast.UnaryOp(operand=operand):
+                return self._may_be_vector(operand)
+            case ast.BinOp(left=left, op=ast.Div()):
+                return self._may_be_vector(left)
+            case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=right):
+                return self._may_be_vector(left) and self._may_be_vector(right)
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                found = self._may_be_vector(left), self._may_be_vector(right)
+                if all(found):
+                    product = shortened(ast.unparse(node))
+                    remedy = "take the number out of norm or dot, or write the vector as a list"
+                    raise self._error(f"which of {product} is the vector is not clear", remedy)
+                return any(found)
+        return False
+
     def _scalar(self, node: Node, what: str = "it") -> ast.expr:
         if not isinstance(node, list):
             return node
         raise self._error(f"{what} takes single numbers, not vectors", "name components: a[1]")
 
-    def _error(self, found: str, remedy: str) -> ExpressionError:
-        return ExpressionError(f'"{shortened(self.text)}": {found}', remedy)
+    def _error(self, found: str, remedy: str) -> KindError:
+        return KindError(f'"{shortened(self.text)}": {found}', remedy)
 
 
 def _leaf(component: float | str) -> ast.expr:

@@ -48,6 +48,10 @@ class ExpressionError(ValueError):
         super().__init__(f"{found}; {remedy}")
 
 
+class KindError(ExpressionError):
+    """Vectors and numbers do not go together so."""
+
+
 @dataclass(frozen=True)
 class Expression:
     """A checked expression. ``names`` are the parameters it needs."""
@@ -55,6 +59,9 @@ class Expression:
     text: str
     names: frozenset[str]
     tree: ast.expr = field(repr=False, compare=False)
+    vectors: frozenset[str] = field(
+        default=frozenset(), repr=False
+    )  # outputs whose components are among the names
 
     def value(self, parameters: Mapping[str, Scalar]) -> Scalar:
         """Put numbers or symbols in."""

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from mbd_fmu.quantities.components import Components, Expansion
+from mbd_fmu.quantities.components import XYZ, Components, Expansion
 from mbd_fmu.quantities.expressions import (
     Expression,
     ExpressionError,
@@ -30,7 +30,9 @@ class Scope:
     scalars: set[str] = field(default_factory=set)  # components of vectors among them
     vectors: dict[str, Components] = field(default_factory=dict)  # points among them
     carriers: dict[str, str] = field(default_factory=dict)  # point -> body
+    unclaimed: set[str] = field(default_factory=set)  # points that no body is said to carry
     declared: set[str] = field(default_factory=set)  # all that there will be
+    failed: set[str] = field(default_factory=set)  # refused as declared: their kind is a guess
     is_local: bool = False  # points of different bodies are given in different frames
 
     def with_variables(self, names: Iterable[str]) -> Scope:
@@ -48,26 +50,45 @@ class Scope:
         self.vectors[name] = components
         self.scalars.update(c for c in components if isinstance(c, str))
 
-    def add_point(self, name: str, components: Components, body: str) -> None:
-        """Let a point be named."""
+    def add_point(
+        self, name: str, components: Components, body: str, *, is_claimed: bool = True
+    ) -> None:
+        """Let a point be named; the ground has those that no body claims."""
         self.add_vector(name, components)
         self.carriers[name] = body
+        if not is_claimed:
+            self.unclaimed.add(name)
 
-    def read(self, text: str, *, dotted: bool = False) -> Expression | tuple[Quantity, ...]:
+    def carrier_of(self, value: object) -> str:
+        """Return which body is said to carry what stands alone as a named point; "" if none."""
+        name = value.strip() if isinstance(value, str) else ""
+        return "" if name in self.unclaimed else self.carriers.get(name, "")
+
+    def read(
+        self, text: str, *, dotted: bool = False, has_vectors: bool = False
+    ) -> Expression | tuple[Quantity, ...]:
         """Check a text; a vector comes by components, numbers where nothing is named in them.
 
         Where ``dotted`` names are allowed, variables of the mechanism, they are among its names;
-        whether they name anything is not known.
+        whether they name anything is not known. They may be vectors where it ``has_vectors``.
         """
         tree = tree_of_qualified(text) if dotted else tree_of(text)
         self._check_frames(text)
-        known = self.scalars | {name for name in _names_of(tree) if "." in name}
+        variables = {name for name in _names_of(tree) if "." in name}
+        known = self.scalars | variables
         what = "parameter or point" if self.carriers else "parameter"
-        found = Expansion(text, known, self.vectors, self.declared, what).of(tree)
+        may_be = variables if has_vectors else frozenset[str]()
+        expansion = Expansion(text, known, self.vectors, self.declared, what, may_be)
+        found = expansion.of(tree)
+        known |= {f"{name}.{x}" for name in expansion.taken for x in XYZ}
         if isinstance(found, list):
             parts = (checked(node, text, known, is_part=True) for node in found)
             return tuple(map(folded, parts))
-        return checked(found, text, known)
+        return replace(checked(found, text, known), vectors=frozenset(expansion.taken))
+
+    def is_doubtful(self, text: object) -> bool:
+        """Tell whether a text names what was refused where it is declared."""
+        return bool(self.failed and self.failed & possible_names(text))
 
     def points_in(self, text: str) -> dict[str, str]:
         """Return the points that a text names, with their bodies."""

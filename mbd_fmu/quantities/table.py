@@ -10,6 +10,7 @@ from mbd_fmu.errors import Problem, nearest, shortened
 from mbd_fmu.quantities.expressions import (
     Expression,
     ExpressionError,
+    KindError,
     Law,
     Quantity,
     is_finite,
@@ -176,7 +177,13 @@ class Table:
         return self.law_of(key, self.raw(key), variables, dotted=dotted)
 
     def law_of(
-        self, key: str, value: Any, variables: Sequence[str], *, dotted: bool = False
+        self,
+        key: str,
+        value: Any,
+        variables: Sequence[str],
+        *,
+        dotted: bool = False,
+        has_vectors: bool = False,
     ) -> Law | None:
         """Return the law that a value of a key is."""
         if not isinstance(value, str):
@@ -184,9 +191,10 @@ class Table:
             self.problem(key, f"{show(value)} is no text", remedy)
             return None
         try:
-            expression = self.scope.with_variables(variables).read(value, dotted=dotted)
+            scope = self.scope.with_variables(variables)
+            expression = scope.read(value, dotted=dotted, has_vectors=has_vectors)
         except ExpressionError as error:
-            self.problem(key, error.found, error.remedy)
+            self._refused(key, value, error)
             return None
         if isinstance(expression, tuple):
             self._vector_for_number(key, value, expression)
@@ -197,23 +205,34 @@ class Table:
         return Law(expression)
 
     def vector(
-        self, key: str, sizes: Sequence[int], default: Any = REQUIRED
+        self, key: str, sizes: Sequence[int], default: Any = REQUIRED, example: str = ""
     ) -> tuple[Quantity, ...]:
         """Return a list of numbers or expressions, of one of the given lengths, or a vector."""
-        value = self.raw(key, default, show([0.0] * sizes[0]))
+        value = self.raw(key, default, example or show([0.0] * sizes[0]))
         if value is REQUIRED:
             return (0.0,) * sizes[0]
         if value is default:
             return tuple(value)
         return self._vector(key, value, sizes)
 
-    def place(self, key: str, carrier: str, default: Any = REQUIRED) -> tuple[Quantity, ...]:
+    def place(
+        self, key: str, carrier: str, default: Any = REQUIRED, example: str = ""
+    ) -> tuple[Quantity, ...]:
         """Return a point or a direction in the frame of a body: there its own points are known."""
         if self.has(key) and self.scope.is_local:
             value = self.raw(key)
             for text in value if isinstance(value, list | tuple) else [value]:
                 self._check_carriers(key, text, carrier)
-        return self.vector(key, (3,), default)
+        return self.vector(key, (3,), default, example)
+
+    def body(
+        self, key: str, default: str = REQUIRED, *, told_by: str = "", example: str = ""
+    ) -> str:
+        """Return the name of a body; left out, of that which carries the point at another key."""
+        carrier = self.scope.carrier_of(self._data.get(told_by))
+        if carrier and not self.has(key):
+            self._data = {**self._data, key: carrier}  # for all who ask whom the key names
+        return self.text(key, default, example=example)
 
     def named(self, key: str, nth: int = 0) -> str:
         """Return whom a key names, one alone or the nth of several; "" if nobody."""
@@ -274,7 +293,7 @@ class Table:
         found = self._read(key, value) if isinstance(value, str) else 0.0
         if isinstance(found, tuple) and len(found) in sizes:
             return found
-        if found is not None:
+        if found is not None and not self.scope.is_doubtful(value):
             wanted = " or ".join(map(str, sizes))
             self.problem(key, f"{show(value)} is no list of {wanted}", f"give {wanted} numbers")
         return (0.0,) * sizes[0]
@@ -284,8 +303,13 @@ class Table:
         try:
             return self.scope.read(text)
         except ExpressionError as error:
-            self.problem(key, error.found, error.remedy)
+            self._refused(key, text, error)
             return None
+
+    def _refused(self, key: str, text: str, error: ExpressionError) -> None:
+        """Write down why a text is none; of which kind a doubtful name is, nobody knows."""
+        if not (isinstance(error, KindError) and self.scope.is_doubtful(text)):
+            self.problem(key, error.found, error.remedy)
 
     def _quantity(self, key: str, value: Any) -> Quantity:
         if is_finite(value):
@@ -312,6 +336,8 @@ class Table:
 
     def _vector_for_number(self, key: str, text: str, found: Sequence[Quantity]) -> None:
         remedy = 'give one number, for example a component: "a[1]"'
+        if self.scope.is_doubtful(text):
+            return
         self.problem(key, f'"{shortened(text)}" is a vector of {len(found)}', remedy)
 
     def _too_large(self, key: str, value: float) -> None:

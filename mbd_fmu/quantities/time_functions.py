@@ -38,6 +38,7 @@ from mbd_fmu.quantities.expressions import (
 )
 from mbd_fmu.quantities.functions import FUNCTIONS, Scalar, not_above
 from mbd_fmu.quantities.limits import SMALLEST
+from mbd_fmu.quantities.scope import possible_names
 from mbd_fmu.quantities.showing import show
 from mbd_fmu.quantities.table import Table
 from mbd_fmu.quantities.taylor import Taylor, taylor
@@ -196,6 +197,13 @@ def read_time_function(table: Table, key: str, data: Any) -> TimeFunction:
     if isinstance(data, Mapping):
         return _read_form(table, key, data)
     if isinstance(data, str):
+        variables = sorted(name for name in possible_names(data) if "." in name)
+        if variables:
+            found = f'"{shortened(data)}" names "{shortened(variables[0])}"'
+            remedy = "laws of joint_law and nonlinear_spring may name joints"
+            known = f"functions of time know {TIME} and parameters only"
+            table.problem(key, f"{found}: {known}", remedy)
+            return Formula(0.0)
         law = table.law_of(key, data, (TIME,))
         return Formula(0.0 if law is None else law)
     if is_finite(data):

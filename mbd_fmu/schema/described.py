@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mbd_fmu.elements.keys import Key
+from mbd_fmu.elements.place_keys import Point
 from mbd_fmu.model.names import ALWAYS_TAKEN
-from mbd_fmu.quantities.forms import Form, name_but
+from mbd_fmu.quantities.forms import FILLED, Form, name_but
 
 NEEDED: Any = object()
 ELEMENT_NAME = name_but(ALWAYS_TAKEN)
@@ -24,6 +25,7 @@ class Described:
     meaning: str = ""
     default: Any = ""  # a value, or what a text in angle brackets says; "": none
     unit: str = ""
+    told_by: str = ""  # a key that says it where it is left out, by a named point
 
     @property
     def is_needed(self) -> bool:
@@ -67,7 +69,10 @@ def of_key(key: Key) -> Described:
         default = NEEDED
     elif isinstance(default, tuple):
         default = list(default)
-    return Described(key.name, key.form, key.meaning, default)
+    elif key.told_by:
+        default = f"<{key.left_out}>"
+    by_point = key.told_by if not isinstance(key, Point) else ""
+    return Described(key.name, key.form, key.meaning, default, told_by=by_point)
 
 
 def object_of(keys: Iterable[Described], description: str = "") -> dict[str, Any]:
@@ -80,7 +85,15 @@ def object_of(keys: Iterable[Described], description: str = "") -> dict[str, Any
     }
     if needed := [key.name for key in keys if key.is_needed]:
         found["required"] = needed
+    if told := [_needed_unless_told(key) for key in keys if key.told_by]:
+        found["allOf"] = told
     return found | ({"description": description} if description else {})
+
+
+def _needed_unless_told(key: Described) -> dict[str, Any]:
+    """Only what stands there as a text may be a named point, and say whose it is."""
+    by_point = {"properties": {key.told_by: FILLED.schema}, "required": [key.told_by]}
+    return {"anyOf": [{"required": [key.name]}, by_point]}
 
 
 def table_of(keys: Iterable[Described]) -> str:

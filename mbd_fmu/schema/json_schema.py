@@ -33,7 +33,7 @@ def model_schema() -> dict[str, Any]:
             sections.PARAMETER, "value", "numbers that stay open", sections.PARAMETER_RULE
         ),
         "points": _named(sections.POINT, "at", "places that elements call by name"),
-        "body": _tables(object_of(sections.BODY, "a rigid body")),
+        "body": _tables(object_of(sections.BODY, "a rigid body")) | {"minItems": 1},
         "joint": _tables(
             _by_type(
                 {name: list(joint_keys.keys_of(kind)) for name, kind in JOINTS.items()},

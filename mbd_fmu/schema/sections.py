@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from mbd_fmu.elements.joints import JOINTS
 from mbd_fmu.elements.motion_of_time import pose_parts
@@ -71,7 +72,7 @@ _LIMITS = {"type": "array", "items": dict(NUMBER.schema), **_COMPONENTS}
 _LIMIT = either("number, or one per component", NUMBER, Form("", _LIMITS))
 _SCALAR = {"properties": {"value": {"type": "number"}}, "required": ["value"]}
 # the limits of a single number are single numbers
-_ONE_EACH = {"properties": {key: dict(NUMBER.schema) for key in ("min", "max")}}
+_ONE_EACH = {"properties": {key: dict(NUMBER.schema) for key in ("min", "max")} | {"body": False}}
 PARAMETER_RULE = {"if": _SCALAR, "then": _ONE_EACH}
 PARAMETER = (
     Described(
@@ -81,6 +82,7 @@ PARAMETER = (
         NEEDED,
     ),
     Described("unit", FILLED, "`m`, `kg`, `N/m`, … or your own", "1"),
+    Described("body", FILLED, "that carries the point it is; of three components only"),
     Described("min", _LIMIT, "least value"),
     Described("max", _LIMIT, "largest value"),
     Described("description", TEXT, "a sentence"),
@@ -124,11 +126,13 @@ _COLOR = Form(
     {"anyOf": [{"enum": ["", *COLORS]}, {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"}]},
 )
 _OPACITY = Form(QUANTITY.words, {**QUANTITY.schema, "exclusiveMinimum": 0, "maximum": 1})
+_POINTS = Form("list of points", {"type": "array", "items": dict(VECTOR.schema), "minItems": 2})
 _LOOKS: dict[str, tuple[Described, ...]] = {
     "cylinder": (
         _size("radius", LEAST_SIZE),
-        Described("from", VECTOR, "one end", NEEDED, "m"),
-        Described("to", VECTOR, "the other", NEEDED, "m"),
+        Described("from", VECTOR, "one end", "", "m"),
+        Described("to", VECTOR, "the other", "", "m"),
+        Described("through", _POINTS, "instead: cylinders from each to the next", "", "m"),
     ),
     "box": (_size("size", LEAST_SIZE), _CENTER, _RPY),
     "sphere": (_size("radius", LEAST_SIZE), _CENTER),
@@ -145,7 +149,16 @@ def visual_keys(shape: str) -> list[Described]:
     """Return the keys of a look by shape."""
     color = Described("color", _COLOR, 'CSS name or `"#rrggbb"`', "<the next of a palette>")
     opacity = Described("opacity", _OPACITY, "0 to 1", "<that of the body>")
-    return [Described("shape", choice((shape,)), "", NEEDED), *_LOOKS[shape], color, opacity]
+    default = "<of what has ends>" if shape == "cylinder" else NEEDED
+    return [Described("shape", choice((shape,)), "", default), *_LOOKS[shape], color, opacity]
+
+
+def _look(shape: str) -> dict[str, Any]:
+    """Return the schema of a look; a cylinder goes from here to there, or through points."""
+    ends = {"required": ["from", "to"], "properties": {"through": False}}
+    line = {"required": ["through"], "properties": {"from": False, "to": False}}
+    rule = {"anyOf": [ends, line]} if shape == "cylinder" else {}
+    return object_of(visual_keys(shape)) | rule
 
 
 _INERTIA = Form(
@@ -154,7 +167,7 @@ _INERTIA = Form(
 )
 _VISUALS = Form(
     "list of shapes",
-    {"type": "array", "items": {"anyOf": [object_of(visual_keys(shape)) for shape in LOOKS]}},
+    {"type": "array", "items": {"anyOf": [_look(shape) for shape in LOOKS]}},
 )
 VELOCITY = (
     Described("linear", NUMBERS, "of the mass centre, world axes, numbers", _ZERO, "m/s"),

@@ -11,16 +11,16 @@ import mbd_fmu
 from mbd_fmu import run_batch
 from mbd_fmu.analysis.equilibrium import equilibrium
 from mbd_fmu.analysis.modes import modes
-from mbd_fmu.formats.toml_text import toml_text
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.system.system import system_of
+from tests.laid_out import WIDTH, laid_out
 from tests.wishbone import Corner
 from tests.written_out import written_out
 
 PAGE = (Path(mbd_fmu.__file__).parent / "docs" / "wishbone.md").read_text(encoding="utf-8")
 TEXT = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[0]
 TABLE = tomllib.loads(TEXT)
-ANSWERS = ("camber", "toe", "strut.length")
+ANSWERS = ("camber", "toe", "spring.length")
 
 
 @pytest.fixture(scope="module")
@@ -102,22 +102,47 @@ def test_without_names_it_moves_to_the_same_bits(spec):
     assert np.ptp(named.values, axis=0).max() > 1e-3
 
 
-def test_the_page_says_how_long_it_is_without_names():
-    """Laid out as ``convert`` writes models, empty lines not counted."""
-    texts = [toml_text(table, "")[3:] for table in (TABLE, written_out(TABLE))]
-    counts = {
-        "lines": [sum(map(bool, text.splitlines())) for text in texts],
-        "lines of more than 100 signs": [
-            sum(len(line) > 100 for line in text.splitlines()) for text in texts
-        ],
-        "lines, if they were broken there": [
-            sum(-(-len(line) // 100) for line in text.splitlines()) for text in texts
-        ],
-        "signs in the longest line": [max(map(len, text.splitlines())) for text in texts],
-        "signs": list(map(len, texts)),
-    }
-    for what, (named, plain) in counts.items():
-        assert f"| {what} | {named} | {plain} |" in PAGE
-    gone = [p for p in TABLE["parameters"].values() if isinstance(p["value"], (list, str))]
-    typed = counts["lines"][0] - len(gone) - len(TABLE["points"]) - 1
+def test_the_rule_that_lays_models_out_keeps_what_they_say():
+    for table in (TABLE, written_out(TABLE)):
+        lines = laid_out(table)
+        assert tomllib.loads("\n".join(lines)) == table
+        assert max(map(len, lines)) <= WIDTH
+        assert all(lines)
+
+
+def test_the_page_is_laid_out_by_the_rule():
+    """But for zeros at the ends of numbers, and empty lines."""
+    said = [line for line in TEXT.splitlines() if line and not line.startswith("#")]
+    assert len(said) == len(laid_out(TABLE))
+    assert max(map(len, said)) <= WIDTH
+
+
+def test_names_halve_the_lines_as_the_page_says():
+    named, plain = laid_out(TABLE), laid_out(written_out(TABLE))
+    assert 2 * len(named) <= len(plain)
+    (shown,) = re.findall(r"^```\n(\".*?)\n```$", PAGE, re.MULTILINE)
+    assert f"    {shown}," in plain
+    assert f"| lines | {len(named)} | {len(plain)} |" in PAGE
+    for width, text in (
+        (80, "with 80 signs it is {} against {}"),
+        (120, "with 120 it is {} against {}"),
+    ):
+        lengths = (len(laid_out(table, width)) for table in (TABLE, written_out(TABLE)))
+        assert text.format(*lengths) in PAGE
+    signs = (len("\n".join(lines)) + 1 for lines in (named, plain))
+    assert "| signs | {} | {} |".format(*signs) in PAGE
+    hard = [p for p in TABLE["parameters"].values() if isinstance(p["value"], list)]
+    follows = [p for p in TABLE["parameters"].values() if isinstance(p["value"], str)]
+    n = len(follows) + len(TABLE["points"])
+    assert f"Of the {len(named)} lines, {len(hard)} declare hard points and {n} what" in PAGE
+    typed = len(named) - len(hard) - n - 1  # the heading of points, too
     assert f"{typed} lines would do" in PAGE
+
+
+def test_without_names_nothing_is_left_out_that_names_say():
+    plain = written_out(TABLE)
+    tie_rod, spring = plain["constraint"][0], plain["force"][0]
+    assert (tie_rod["parent"], tie_rod["child"]) == ("chassis", "upright")
+    assert (spring["parent"], spring["child"]) == ("chassis", "lower_arm")
+    assert plain["output"][0]["point"][0]["body"] == "upright"
+    assert not any("body" in parameter for parameter in plain["parameters"].values())

@@ -404,6 +404,31 @@ point = [{{ name = "tcp", body = "fore", point = [0, 0, 0.3] }}]
     assert differences(run, plain, names) < 1e-12
 
 
+def test_points_and_parameters_of_an_overlay_say_which_link_carries_them(read):
+    text = ARM.replace('"fore"', '"fore arm"')
+    spec = read(
+        """
+[parameters]
+tip = { value = [0, 0, 0.3], unit = "m", body = "fore arm" }
+[points]
+post = { body = "ground", at = [1, 0, 0] }
+[[force]]
+name = "rope"
+type = "spring_damper"
+point = "post"
+point2 = "tip"
+stiffness = 10
+length = 0.2
+[[output]]
+point = [{ name = "tcp", point = "tip" }]
+""",
+        text,
+    ).spec
+    (rope,) = spec.forces
+    assert (rope.parent, rope.child) == ("ground", "fore_arm")
+    assert next(point.body for point in spec.points if point.name == "tcp") == "fore_arm"
+
+
 def test_a_point_of_another_link_is_told_with_the_overlay(read):
     overlay = """
 [points]

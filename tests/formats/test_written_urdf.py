@@ -123,6 +123,7 @@ def test_shapes_and_colours_stay(tmp_path):
         {"shape": "box", "size": [1, 2, 3], "center": [0, 0, 1], "rpy": [0.1, 0.2, 0.3]},
         {"shape": "sphere", "radius": 0.5, "center": [1, 0, 0], "color": "orange"},
         {"shape": "cylinder", "radius": 0.1, "from": [0, 0, 0], "to": [1, 2, 2]},
+        {"radius": 0.2, "through": [[0, 1, 0], [1, 3, 2], [0, 3, 0]], "color": "blue"},
         {
             "shape": "mesh",
             "file": "meshes/arm.stl",
@@ -140,7 +141,7 @@ def test_shapes_and_colours_stay(tmp_path):
     spec = replace(model.spec(), folder=tmp_path)
     again = read_model(written(spec, tmp_path / "shapes.urdf"))
     shift = [0, -1, 0]
-    box, sphere, cylinder, shown = again.bodies[0].visual
+    box, sphere, cylinder, first, second, shown = again.bodies[0].visual
     assert box.size == (1.0, 2.0, 3.0)
     assert np.allclose(box.center, np.add(shift, [0, 0, 1]), rtol=0, atol=1e-15)
     assert np.allclose(box.turn.values, [0.1, 0.2, 0.3], rtol=0, atol=1e-15)
@@ -148,6 +149,10 @@ def test_shapes_and_colours_stay(tmp_path):
     assert np.allclose(sphere.center, np.add(shift, [1, 0, 0]), rtol=0, atol=1e-15)
     assert np.allclose(cylinder.start, shift, rtol=0, atol=1e-15)
     assert np.allclose(cylinder.end, np.add(shift, [1, 2, 2]), rtol=0, atol=1e-15)
+    for bar, ends in ((first, ([0, 0, 0], [1, 2, 2])), (second, ([1, 2, 2], [0, 2, 0]))):
+        assert (bar.radius, bar.color) == (0.2, "#0000ff")
+        # along a direction told by three angles
+        assert np.allclose((bar.start, bar.end), ends, rtol=0, atol=1e-14)
     assert (shown.file, shown.scale, shown.color) == (
         "meshes/arm.stl",
         SCALE,

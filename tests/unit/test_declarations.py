@@ -253,6 +253,21 @@ def test_every_circle_is_told(problems_of):
     assert [line.partition(":")[0] for line in found] == ['parameter "a"', 'parameter "c"']
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"parameters.v": ["2*v[1]", 1, 2], "body.0.com": "v + [v[3], 0, 0]"},
+        {"points.v": {"at": "v + [1, 0, 0]"}, "body.0.com": "v", "body.0.mass": "norm(v)"},
+        {"parameters.v": "v/2 + [1, 2, 3]", "parameters.w": "2*v + [1, 0, 0]", "body.0.com": "w"},
+        {"parameters.v": [1, "x"], "body.0.mass": "v[2]", "body.0.com": "v"},
+    ],
+)
+def test_of_what_was_refused_where_it_is_declared_nothing_else_is_told(changes, problems_of):
+    """Of which kind it would have been, nobody knows."""
+    (found,) = problems_of(changes)
+    assert found.startswith(('parameter "v', 'point "v"'))
+
+
 LOCAL = {
     "model.frame": "local",
     "points": {"top": {"body": "rod", "at": [0, 0, 1]}, "eye": [1, 0, 0]},

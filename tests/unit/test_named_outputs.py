@@ -174,7 +174,7 @@ def test_the_builder_says_the_same_as_the_table():
     groups, points = output.pop("groups"), output.pop("point")
     spec = it.output(*groups, points=points, **output).spec()
     assert spec.outputs == spec_of_table(table, "test").outputs
-    assert len(spec.outputs) == 21
+    assert len(spec.outputs) == 22
 
 
 def test_named_outputs_are_shown(system):
@@ -224,6 +224,33 @@ def test_expressions_of_outputs_know_vectors_and_points():
     assert found["length"] == 0.2
     along = 0.1 * found["at.r.x"] - 2.0 + 0.5 * found["camber"]
     assert found["along"] == pytest.approx(0.2 * along + found["far"], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("value", "written_out"),
+    [
+        ("norm(knuckle.force)", "norm([knuckle.force.x, knuckle.force.y, knuckle.force.z])"),
+        (
+            "dot(seen.v, wheel.v)",
+            "dot([seen.v.x, seen.v.y, seen.v.z], [wheel.v.x, wheel.v.y, wheel.v.z])",
+        ),
+        (
+            "norm((2*wheel.com - arm.com*3)/k - eye)",
+            "norm([(2*wheel.com.x - arm.com.x*3)/k - eye[1], (2*wheel.com.y - arm.com.y*3)/k"
+            " - eye[2], (2*wheel.com.z - arm.com.z*3)/k - eye[3]])",
+        ),
+        ("dot(-wheel.w, [0, 0, camber])", "-wheel.w.z*camber"),
+        ("hinge.q*norm(wheel.v)", "hinge.q*norm([wheel.v.x, wheel.v.y, wheel.v.z])"),
+    ],
+)
+def test_vectors_among_the_outputs_stand_in_norm_and_dot(value, written_out):
+    table = suspension(loop=False)
+    both = {"short": value, "long": written_out}
+    table["output"][0]["expression"] = [{"name": n, "value": text} for n, text in both.items()]
+    kept = ("point", "angle", "groups", "expression")
+    table["output"] = [{key: table["output"][0][key] for key in kept}]
+    found = named_outputs(Run(system_of(spec_of_table(table, "test"))))
+    assert found["short"] == found["long"] != 0.0
 
 
 # ---- What is refused
@@ -324,10 +351,46 @@ WRONG = [
     ),
     (
         "expression",
-        {"name": "e", "value": "2*norm(knuckle.force)"},
-        'expression "e", value: "2*norm(knuckle.force)": norm takes one vector, and knuckle.force '
-        "is read as one number; give its components in a list: "
-        "[knuckle.force.x, knuckle.force.y, knuckle.force.z]",
+        {"name": "e", "value": "2*norm(knuckle.forse)"},
+        'expression "e", value: no vector "knuckle.forse" among the outputs; did you mean '
+        '"knuckle.force"?',
+    ),
+    (
+        "expression",
+        {"name": "e", "value": "norm(coil.force)"},
+        'expression "e", value: "coil.force" is a single number; did you mean "rod.force"?',
+    ),
+    (
+        "expression",
+        {"name": "e", "value": "norm(wheel.quat)"},
+        'expression "e", value: "wheel.quat" is a quaternion, whose length is 1; name a vector',
+    ),
+    (
+        "expression",
+        {"name": "e", "value": "2*knuckle.force"},
+        'expression "e", value: "knuckle.force" is a vector; name a component: knuckle.force.x; '
+        "or write norm(knuckle.force)",
+    ),
+    (
+        "expression",
+        {"name": "e", "value": "norm(hinge.q*wheel.v)"},
+        'expression "e", value: "norm(hinge.q*wheel.v)": which of hinge.q * wheel.v is the vector '
+        "is not clear; take the number out of norm or dot, or write the vector as a list",
+    ),
+    (
+        "expression",
+        {"name": "e", "value": "norm(wheel.v + 1)"},
+        'expression "e", value: "norm(wheel.v + 1)": norm takes one vector',
+    ),
+    (
+        "rpy",
+        {"name": "r", "body": "wheel", "relative_to": "wheel"},
+        'rpy "r": body and relative_to are both "wheel"; name two different bodies',
+    ),
+    (
+        "relative_pose",
+        {"name": "r", "body": "wheel", "relative_to": "wheel"},
+        'relative_pose "r": body and relative_to are both "wheel"; name two different bodies',
     ),
     (
         "expression",

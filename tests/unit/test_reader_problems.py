@@ -164,7 +164,7 @@ FORCES = [
 JOINTS = [
     (
         {"joint.0.type": "universal"},
-        'joint "pin", axis2: missing; add it, for example axis2 = [0, 0, 0]',
+        'joint "pin", axis2: missing; add it, for example axis2 = [0, 0, 1]',
     ),
     (
         {"joint.0.type": "helical"},

@@ -100,7 +100,11 @@ PAIRS = "[[0, 0], [1, 0.5]]"
 REFUSED = {
     "no function": (True, "true is no function of time; give a number, an expression of time"),
     "name": ("amp*tiem", 'no parameter "tiem" in "amp*tiem"; did you mean "time"?'),
-    "joint": ("crank.q", '"crank.q" is more than arithmetic; use numbers'),
+    "joint": (
+        "2*crank.q",
+        '"2*crank.q" names "crank.q": functions of time know time and parameters only; '
+        "laws of joint_law and nonlinear_spring may name joints",
+    ),
     "no form": ({}, "{  } says no form; give one of expression, sine, polynomial, table"),
     "two": ({"sine": {}, "polynomial": [1]}, "sine and polynomial would each say it; give one"),
     "misspelt": ({"sine": {"amplitude": 1, "frequenzy": 2}}, 'unknown key "frequenzy"'),

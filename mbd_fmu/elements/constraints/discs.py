@@ -18,7 +18,8 @@ import numpy as np
 from mbd_fmu.elements.constraint import Constraint, Held, JointJets, PlacedConstraint
 from mbd_fmu.elements.force import Bodies
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet, cross, dot, over, product, root
-from mbd_fmu.elements.keys import Direction, Key, Point, positive_length
+from mbd_fmu.elements.keys import Key, positive_length
+from mbd_fmu.elements.place_keys import Direction, Point
 from mbd_fmu.elements.places import BodyPoint, Places
 from mbd_fmu.quantities.expressions import Quantity
 from mbd_fmu.quantities.vectors import Vector

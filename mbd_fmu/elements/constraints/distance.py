@@ -9,9 +9,10 @@ from typing import ClassVar, Self
 import numpy as np
 
 from mbd_fmu.elements.constraint import METRES, JointJets
-from mbd_fmu.elements.constraints.points import ENDS, BetweenPoints, PlacedPoints
+from mbd_fmu.elements.constraints.points import BetweenPoints, PlacedPoints
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet, dot, root
 from mbd_fmu.elements.keys import Key, positive_length
+from mbd_fmu.elements.place_keys import ENDS
 from mbd_fmu.elements.places import BodyPoint, Places
 from mbd_fmu.elements.symbols import ROD
 from mbd_fmu.errors import Problem, shortened

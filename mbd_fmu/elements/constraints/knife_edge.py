@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from mbd_fmu.elements.constraint import METRES, Constraint, Held, JointJets, PlacedConstraint
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet
-from mbd_fmu.elements.keys import Direction, Key, Name, Point
+from mbd_fmu.elements.keys import Key
+from mbd_fmu.elements.place_keys import Direction, Name, Point
 from mbd_fmu.elements.places import BodyPoint, Places
 from mbd_fmu.elements.symbols import Mark, Seen, blade
 from mbd_fmu.quantities.vectors import Vector
@@ -38,7 +39,7 @@ class KnifeEdge(Constraint):
     keeps: ClassVar[str] = "no velocity along the axis, which turns with the body"
     multipliers: ClassVar[str] = "force on the body along the axis"
     keys: ClassVar[tuple[Key, ...]] = (
-        Name("body", goes_to="child"),
+        Name("body", goes_to="child", told_by="point"),
         Point("point", "of the edge", goes_to="point2", of="body"),
         Direction("axis", "along which it does not slip", of="body"),
     )

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mbd_fmu.elements.constraint import METRES, JointJets
-from mbd_fmu.elements.constraints.points import ENDS, BetweenPoints, PlacedPoints
+from mbd_fmu.elements.constraints.points import ENDS_TOGETHER, BetweenPoints, PlacedPoints
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet, dot
-from mbd_fmu.elements.keys import Direction, Key
+from mbd_fmu.elements.keys import Key
+from mbd_fmu.elements.place_keys import Direction
 from mbd_fmu.elements.places import Places
 from mbd_fmu.quantities.vectors import Vector
 from mbd_fmu.spatial import Array
@@ -34,7 +35,10 @@ class PointInPlane(BetweenPoints):
     type: ClassVar[str] = "point_in_plane"
     keeps: ClassVar[str] = "`point2` in the plane through `point`, fixed in the parent"
     multipliers: ClassVar[str] = "force of the plane on the child's point, along its normal"
-    keys: ClassVar[tuple[Key, ...]] = (*ENDS, Direction("axis", "normal of the plane", of="parent"))
+    keys: ClassVar[tuple[Key, ...]] = (
+        *ENDS_TOGETHER,
+        Direction("axis", "normal of the plane", of="parent"),
+    )
     holonomic: ClassVar[str] = METRES
     holds_parent_anywhere: ClassVar[bool] = True
 

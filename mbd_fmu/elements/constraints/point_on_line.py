@@ -8,9 +8,10 @@ from typing import ClassVar
 
 from mbd_fmu.elements.axes import any_across, axes_about
 from mbd_fmu.elements.constraint import METRES, JointJets
-from mbd_fmu.elements.constraints.points import ENDS, BetweenPoints, PlacedPoints
+from mbd_fmu.elements.constraints.points import ENDS_TOGETHER, BetweenPoints, PlacedPoints
 from mbd_fmu.elements.jets import BodyJets, Flow, Jet, dot
-from mbd_fmu.elements.keys import Direction, Key
+from mbd_fmu.elements.keys import Key
+from mbd_fmu.elements.place_keys import Direction
 from mbd_fmu.elements.places import Places
 from mbd_fmu.quantities.vectors import Vector
 from mbd_fmu.spatial import Array
@@ -40,7 +41,7 @@ class PointOnLine(BetweenPoints):
         "force of the line on the child's point, in two directions across it"
     )
     keys: ClassVar[tuple[Key, ...]] = (
-        *ENDS,
+        *ENDS_TOGETHER,
         Direction("axis", "direction of the line", of="parent"),
     )
     holonomic: ClassVar[str] = 2 * METRES

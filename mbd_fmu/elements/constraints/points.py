@@ -7,16 +7,13 @@ from typing import ClassVar
 
 from mbd_fmu.elements.constraint import Constraint, Held, PlacedConstraint
 from mbd_fmu.elements.jets import BodyJets, Jet
-from mbd_fmu.elements.keys import Key, Name, Point
+from mbd_fmu.elements.keys import Key
+from mbd_fmu.elements.place_keys import ENDS, Point
 from mbd_fmu.elements.places import BodyPoint, Places
 from mbd_fmu.quantities.vectors import Vector
 
-ENDS: tuple[Key, ...] = (
-    Name("parent", example='"ground"'),
-    Name("child"),
-    Point("point", of="parent"),
-    Point("point2", of="child"),
-)
+# likewise where the points may be drawn at one place
+ENDS_TOGETHER: tuple[Key, ...] = (*ENDS[:3], Point("point2", of="child", told_by="point"))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from mbd_fmu.elements.constraint import METRES
 from mbd_fmu.elements.constraints.discs import ON_PLANE, PlacedDiscs, Rolling
-from mbd_fmu.elements.keys import Key, Name, Point
+from mbd_fmu.elements.keys import Key
+from mbd_fmu.elements.place_keys import Name, Point
 from mbd_fmu.elements.places import Places
 
 
@@ -19,7 +20,7 @@ class RollingDisc(Rolling):
     keeps: ClassVar[str] = "a disc on its plane, rolling without slip"
     multipliers: ClassVar[str] = "force on the disc along the normal, forward, sideward"
     keys: ClassVar[tuple[Key, ...]] = (
-        Name("body", goes_to="child"),
+        Name("body", goes_to="child", told_by="center"),
         Point("center", goes_to="point2", of="body"),
         *ON_PLANE,
     )

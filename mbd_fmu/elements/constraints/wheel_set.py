@@ -7,7 +7,8 @@ from typing import ClassVar, Self
 
 from mbd_fmu.elements.constraint import METRES, Held
 from mbd_fmu.elements.constraints.discs import ON_PLANE, PlacedDiscs, Rolling
-from mbd_fmu.elements.keys import Key, Point, TwoNames
+from mbd_fmu.elements.keys import Key, TwoNames
+from mbd_fmu.elements.place_keys import Point
 from mbd_fmu.elements.places import Places
 from mbd_fmu.quantities.table import Table
 from mbd_fmu.quantities.vectors import Vector

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from mbd_fmu.elements.force import Bodies, Effort, Force, Joints, Measure, Motion, PlacedForce
-from mbd_fmu.elements.keys import Key, Name, Number
+from mbd_fmu.elements.keys import Key, Number
 from mbd_fmu.elements.laws import Along, LawKey, PlacedLaw, joint_names, placed_law
 from mbd_fmu.elements.names import Component
+from mbd_fmu.elements.place_keys import Name
 from mbd_fmu.elements.places import GROUND, Places
 from mbd_fmu.errors import Problem, shortened
 from mbd_fmu.quantities.expressions import TIME, Law, Quantity, is_finite, value_of

@@ -15,8 +15,9 @@ from typing import ClassVar, Self
 import numpy as np
 
 from mbd_fmu.elements.force import Bodies, Force, Load, Measure, Motion, PlacedForce, Push
-from mbd_fmu.elements.keys import Choice, Key, Name, Point, TimeVector
+from mbd_fmu.elements.keys import Choice, Key, TimeVector
 from mbd_fmu.elements.names import Component, xyz
+from mbd_fmu.elements.place_keys import Name, Point
 from mbd_fmu.elements.places import GROUND, BodyPoint, Places
 from mbd_fmu.elements.symbols import Mark, ball, dart
 from mbd_fmu.errors import Problem, shortened
@@ -82,7 +83,7 @@ class Wrench(Force):
         "[functions of time](laws.md#functions-of-time) each"
     )
     ends: ClassVar[tuple[Key, ...]] = (
-        Name("body", goes_to="child"),
+        Name("body", goes_to="child", told_by="point"),
         Point("point", goes_to="point2", of="body"),
     )
     keys: ClassVar[tuple[Key, ...]] = (

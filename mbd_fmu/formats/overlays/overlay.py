@@ -28,6 +28,7 @@ from mbd_fmu.model.reader import read_table
 from mbd_fmu.quantities.showing import show
 
 SUFFIX = ".mbd.toml"
+CARRIED = ("parameters", "points")  # what a body may carry
 ELEMENTS = ("body", "joint", "force", "constraint")
 SECTIONS = ("model", "parameters", "points", "robot", *ELEMENTS, "output", "base", "fmu")
 LINK_KEYS = ("mass", "com", "inertia")
@@ -76,7 +77,8 @@ class Overlay:
     def _named(self) -> Iterator[str]:
         """Yield what elements and outputs call bodies; what is no name the model's reader tells."""
         elements = [e for kind in ELEMENTS for e in self.table.get(kind, ())]
-        named = [p for p in self.table.get("points", {}).values() if isinstance(p, dict)]
+        entries = [entry for name in CARRIED for entry in self.table.get(name, {}).values()]
+        named = [entry for entry in entries if isinstance(entry, dict)]
         for element in (*elements, *(output for _, output in self.outputs()), *named):
             for key in NAMING_BODIES:
                 value = element.get(key, ())

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.elements.places import GROUND
-from mbd_fmu.formats.overlays.overlay import ELEMENTS, NAMING_BODIES, NAMING_JOINTS, Overlay
+from mbd_fmu.formats.overlays.overlay import (
+    CARRIED,
+    ELEMENTS,
+    NAMING_BODIES,
+    NAMING_JOINTS,
+    Overlay,
+)
 from mbd_fmu.formats.robots.placements import Placement, rpy_of
 from mbd_fmu.formats.tables.writing import Writing
 from mbd_fmu.spatial import rotation_matrix
@@ -23,11 +29,10 @@ def overlaid(table: dict[str, Any], overlay: Overlay, writing: Writing) -> dict[
     """Return the table with what the overlay adds and changes."""
     found = _Overlaying(overlay, writing)
     table = dict(table)
-    if "parameters" in overlay.table:
-        table["parameters"] = overlay.table["parameters"]
-    if "points" in overlay.table:
-        points = overlay.table["points"]
-        table["points"] = {name: found.point_named_here(data) for name, data in points.items()}
+    for section in CARRIED:
+        if section in overlay.table:
+            entries = overlay.table[section]
+            table[section] = {name: found.point_named_here(data) for name, data in entries.items()}
     table["model"] = table["model"] | overlay.table.get("model", {})
     for name in ("base", "fmu"):
         given = table.get(name, {}) | overlay.table.get(name, {})
@@ -103,7 +108,7 @@ class _Overlaying:
         }
 
     def point_named_here(self, data: Any) -> Any:
-        """Return a named point that calls its body as we do."""
+        """Return a named point, or a parameter that is one, that calls its body as we do."""
         return self.named_here(data) if isinstance(data, Mapping) else data
 
     def outputs(self, tables: list[dict[str, Any]]) -> list[dict[str, Any]]:

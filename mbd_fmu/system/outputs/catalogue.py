@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from mbd_fmu.elements.names import Component
 from mbd_fmu.errors import Problem, nearest, shortened
 from mbd_fmu.model.named_outputs import NamedOutput, OutputExpression, OutputMagnitude
+from mbd_fmu.quantities.components import XYZ
 from mbd_fmu.quantities.expressions import NESTED
 from mbd_fmu.spatial import Array, Scalar, array, norm
 from mbd_fmu.system.outputs.block import STAGES, Block, Solved, Stage
-
-XYZ = ("x", "y", "z")
 
 
 @dataclass(frozen=True)
@@ -131,26 +130,40 @@ class Catalogue:
         return found
 
     def _magnitude(self, output: OutputMagnitude) -> Block | None:
-        names = [f"{output.of}.{x}" for x in XYZ]
-        where = f'magnitude "{shortened(output.name)}", of'
-        if f"{output.of}.w" in self._known:
-            found = f'"{shortened(output.of)}" is a quaternion, whose length is 1'
-            self.problems.append(Problem(where, found, "name a vector of three components"))
+        problem = self._no_vector(output.of, f'magnitude "{shortened(output.name)}", of')
+        if problem is not None:
+            self.problems.append(problem)
             return None
-        if not all(name in self._known for name in names):
-            ends = tuple(f".{x}" for x in XYZ)
-            vectors = {name[:-2] for name in self._known if name.endswith(ends)}
-            vectors = {name for name in vectors if f"{name}.w" not in self._known}
-            found = f'no vector "{shortened(output.of)}" among the outputs'
-            self.problems.append(Problem(where, found, nearest(output.of, vectors)))
-            return None
-        parts = [self._known[name] for name in names]
+        parts = [self._known[f"{output.of}.{x}"] for x in XYZ]
         text = f"magnitude of the vector {output.of}"
         named = Component(output.name, parts[0].unit, text)
         return _block(named, _Magnitude(parts).value, parts)
 
+    def _no_vector(self, name: str, where: str) -> Problem | None:
+        """Return why a name stands for no vector of three components."""
+        quoted = f'"{shortened(name)}"'
+        if f"{name}.w" in self._known:
+            found = f"{quoted} is a quaternion, whose length is 1"
+            return Problem(where, found, "name a vector of three components")
+        if all(f"{name}.{x}" in self._known for x in XYZ):
+            return None
+        ends = tuple(f".{x}" for x in XYZ)
+        vectors = {other[:-2] for other in self._known if other.endswith(ends)}
+        vectors = {other for other in vectors if f"{other}.w" not in self._known}
+        is_number = name in self._known or name in self._made_of
+        found = (
+            f"{quoted} is a single number" if is_number else f"no vector {quoted} among the outputs"
+        )
+        return Problem(where, found, nearest(name, vectors))
+
     def _expression(self, output: OutputExpression) -> Block | None:
         law = output.value
+        where = f'expression "{shortened(output.name)}", value'
+        vectors = sorted(law.expression.vectors) if law else []
+        refused = [p for name in vectors if (p := self._no_vector(name, where)) is not None]
+        if refused:
+            self.problems += refused
+            return None
         names = sorted(law.expression.names) if law else []
         sources = {name: self._source(name, output) for name in names}
         known = {name: source for name, source in sources.items() if source is not None}
@@ -173,6 +186,9 @@ class Catalogue:
             self.problems.append(Problem(where, "too many build on one another", remedy))
         elif name in self._made_of:
             return self._known.get(name) if self._made(self._made_of[name]) else None
+        elif f"{name}.x" in self._known:
+            remedy = f"name a component: {name}.x; or write norm({name})"
+            self.problems.append(Problem(where, f'"{shortened(name)}" is a vector', remedy))
         else:
             found = f'no output, input or parameter "{shortened(name)}"'
             self.problems.append(Problem(where, found, nearest(name, self._all_names())))
