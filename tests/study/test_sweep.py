@@ -378,22 +378,52 @@ def test_a_study_that_was_killed_leaves_no_process_and_goes_on(tmp_path, fmu_of)
         time.sleep(0.05)
 
 
-def test_memory_does_not_grow_with_the_number_of_runs(tmp_path):
-    """Trajectories of 10,000 runs are 450 MB; what stays is a table of 12."""
+@pytest.mark.parametrize("suffix", [".npz", ".parquet"])
+def test_memory_does_not_grow_with_the_number_of_runs(suffix, tmp_path):
+    """A table of 118 outputs, 142 MB, and trajectories of 170 MB go by, piece by piece."""
     script = """
 import resource, sys
 from mbd_fmu.cli import main
-words = ["sweep", "pendulum", "--set", f"pivot.q_start=0:1:{sys.argv[1]}", "--stop", "2"]
+words = ["sweep", "six_axis_arm", "--set", f"elbow.tau=0:1:{sys.argv[1]}", "--stop", "0.05"]
 assert main([*words, "--step", "0.01", "-o", sys.argv[2]]) == 0
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 """
     used = []
-    for n in (1000, 10_000):
-        command = [sys.executable, "-c", script, str(n), str(tmp_path / f"{n}.npz")]
+    for n in (3000, 30_000):  # the first fills a piece already
+        command = [sys.executable, "-c", script, str(n), str(tmp_path / f"study{suffix}")]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         used.append(int(done.stdout.splitlines()[-1]))
-    table = (tmp_path / "10000.npz").stat().st_size
-    assert used[1] - used[0] < 4 * table  # chunks, all of them together, columns
+    table = 8 * 591 * 30_000
+    # a few bytes for each case: values of the plan, messages; and what allocators keep
+    assert used[1] - used[0] < table / 4
+
+
+def test_a_case_is_read_without_the_others(tmp_path):
+    """Bytes of the others are destroyed."""
+    a, out = np.arange(1.0, 4.0), tmp_path / "study.npz"
+    study(Sine(), {"a": a}, out, trajectories=True)
+    found = read_study(out)
+    content = bytearray(out.read_bytes())
+    others = [content.find((np.sin(found.time) * x).tobytes()) for x in (1.0, 3.0)]
+    assert min(others) > 0
+    for place in others:
+        content[place : place + 808] = bytes(808)
+    out.write_bytes(content)
+    for k in (1, -2):
+        assert np.array_equal(found.case(k).column("y"), 2 * np.sin(found.time))
+    with pytest.raises(IndexError):
+        found.case(3)
+
+
+def test_pieces_of_a_parquet_file_are_counted_through(tmp_path, monkeypatch):
+    monkeypatch.setattr("mbd_fmu.study.sweep.PIECE_BYTES", 1)
+    a = np.arange(1.0, 12.0)
+    study(Sine(), {"a": a}, tmp_path / "study.parquet", trajectories=True)
+    found = read_study(tmp_path / "study.parquet")
+    for k in (*range(11), -1):
+        assert np.array_equal(found.case(k).column("y"), a[k] * np.sin(found.time))
+    with pytest.raises(IndexError):
+        found.case(11)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss in kB")
