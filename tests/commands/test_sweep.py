@@ -145,11 +145,28 @@ def test_plot_draws_tables_of_other_tools_with_their_gaps(run, tmp_path):
     assert json.loads(out)["differences"]["x"]["max"] == 0.5
 
 
+@pytest.mark.parametrize(
+    ("pattern", "met"),
+    [
+        ("j.q[*]", ["j.q[1]", "j.q[2]"]),
+        ("j.q[1]", ["j.q[1]"]),
+        ("*[1]", ["j.q[1]", "hub[1]"]),
+        ("R[?,*]", ["R[1,2]"]),
+        ("*q*", ["j.q[1]", "j.q[2]", "j.q1"]),
+    ],
+)
+def test_brackets_in_patterns_are_those_of_names(run, tmp_path, pattern, met):
+    (tmp_path / "a.csv").write_text('time,j.q[1],j.q[2],j.q1,hub[1],"R[1,2]"\n0,1,2,3,4,5\n')
+    code, out, _ = run("plot", "a.csv", "--signals", pattern, "--json")
+    assert (code, json.loads(out)["signals"]) == (0, met)
+
+
 @pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         (["a.csv", "--signals", "bom*", "--signals", "zz"], "signals: 2 problems"),
+        (["still.csv"], "still.csv: has no signals beside time"),
         (["none.csv"], "cannot be read"),
         (["a.csv", "--compare", "late.csv"], "do not overlap"),
         (["a.csv", "--signals", "own", "--compare", "b.csv"], "has none of the signals"),
@@ -157,6 +174,7 @@ def test_plot_draws_tables_of_other_tools_with_their_gaps(run, tmp_path):
 )
 def test_what_cannot_be_drawn_is_told(run, tmp_path, words, told):
     (tmp_path / "late.csv").write_text("time,boom.q\n5,1\n6,1\n")
+    (tmp_path / "still.csv").write_text("time\n5\n6\n")
     code, _, err = run("plot", *words)
     assert code == 1
     assert told in err

@@ -112,6 +112,22 @@ def test_the_mean_square_counts_time_not_rows():
     assert rms == pytest.approx(expected, rel=1e-14)
 
 
+def test_summaries_are_those_of_numpy_and_nan_spreads_over_one_output_of_one_case():
+    time = np.linspace(0.0, 1.0, 11)
+    values = np.round(RNG.normal(size=(5, 11, 7)), 1)  # greatest absolute values occur twice
+    values[3, 4, 2] = np.nan
+    found = summaries(time, values).reshape(5, 7, -1)
+    least, greatest, last, _, peak_time = np.moveaxis(found, 2, 0)
+    there = ~np.isnan(values).any(axis=1)
+    assert np.array_equal(np.isnan(found).any(axis=2), ~there)
+    assert np.isnan(found[3, 2]).all()
+    assert np.array_equal(least[there], values.min(axis=1)[there])
+    assert np.array_equal(greatest[there], values.max(axis=1)[there])
+    assert np.array_equal(last[there], values[:, -1][there])
+    assert np.array_equal(peak_time[there], time[np.argmax(abs(values), axis=1)][there])
+    assert summaries(time, values[:0]).shape == (0, 35)
+
+
 @pytest.mark.parametrize("suffix", [".npz", ".parquet"])
 def test_a_file_reads_back_bit_by_bit(suffix, tmp_path):
     out = tmp_path / f"study{suffix}"
@@ -341,7 +357,7 @@ def test_processes_that_die_while_they_begin_are_told_whatever_they_are_given(
     target = Sine(once=(0.0, "x" * 1_000_000))
     monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "gone.py"))
     monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
-    with pytest.raises(MbdFmuError, match="processes do not start"):
+    with pytest.raises(MbdFmuError, match="2 processes ended while they began"):
         study(target, {"a": np.ones(3)}, tmp_path / "study.npz", jobs=2)
 
 
