@@ -41,8 +41,9 @@ def write_npz(
                 messages |= {first + k: text for k, text in piece.messages.items()}
                 first += len(piece.failed)
             table.seek(0)
+            head_of_column = _npy_head(np.empty(n, dtype="<f8"))
             for name in names:
-                _add(archive, name, np.fromfile(table, dtype="<f8", count=n))
+                archive.writestr(_entry(name), head_of_column + table.read(8 * n))
             _add(archive, _FAILED, failed)
             said = json.dumps({str(k): text for k, text in messages.items()})
             _add(archive, _HEAD, np.array([head, said]))
@@ -69,6 +70,14 @@ def _add(archive: zipfile.ZipFile, name: str, array: Array) -> None:
     column = io.BytesIO()
     np.lib.format.write_array(column, array, allow_pickle=False)
     archive.writestr(_entry(name), column.getbuffer())
+
+
+def _npy_head(array: Array) -> bytes:
+    """Return what stands before the numbers of all arrays like this one."""
+    stream = io.BytesIO()
+    layout = np.lib.format.header_data_from_array_1_0(array)
+    np.lib.format.write_array_header_1_0(stream, layout)
+    return stream.getvalue()
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

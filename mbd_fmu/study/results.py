@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from mbd_fmu.errors import DataError, MbdFmuError, nearest
 from mbd_fmu.host.writing import written_whole
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
+from mbd_fmu.study.computed import computed_column, read_computed
 from mbd_fmu.study.npz import NpzFile, write_npz
 from mbd_fmu.study.parquet import ParquetFile, write_parquet
 from mbd_fmu.study.pieces import Extent, Piece
@@ -159,6 +160,16 @@ def read_study(path: str | Path) -> Study:
     with _understood(path), closing(_opened(path)) as file:
         columns = {name: file.column(name) for name in file.names}
         return Study(_head(file.head), columns, file.failed, file.messages, path)
+
+
+def computed_more(study: Study, texts: Sequence[str]) -> Study:
+    """Return a study with columns more, NAME=EXPRESSION, of those that it has."""
+    more = read_computed(texts, list(study), study.head.outputs)
+    columns = dict(study.columns)
+    for name, text in more.items():
+        columns[name] = computed_column(text, columns)
+    head = replace(study.head, computed=study.head.computed | more)
+    return replace(study, head=head, columns=columns)
 
 
 def open_study(path: Path) -> Study:
