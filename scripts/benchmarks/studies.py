@@ -20,7 +20,7 @@ from mbd_fmu.model.library import library
 from scripts.benchmarks.results import StudyTimes
 
 MODEL, INPUT = "six_axis_arm", "elbow.tau"
-CASES, TURNS, QUICK_CASES = (1000, 10_000), 3, (1000,)
+CASES, TURNS, QUICK_CASES = (1000, 10_000), 3, 1000
 STOP, STEP = 1.0, 0.01
 TASKS = ("model", "fmu", "loop")
 
@@ -28,10 +28,13 @@ TASKS = ("model", "fmu", "loop")
 def studies(folder: Path, *, quick: bool) -> tuple[StudyTimes, ...]:
     """Time the same studies in three ways."""
     path = build_fmu(read_model(library()[MODEL]), folder / "study.fmu").path
-    return tuple(_timed(path, folder, n, quick=quick) for n in (QUICK_CASES if quick else CASES))
+    if quick:
+        return (timed(path, folder, QUICK_CASES, turns=1),)
+    return tuple(timed(path, folder, n, turns=TURNS) for n in CASES)
 
 
-def _timed(path: Path, folder: Path, n: int, *, quick: bool) -> StudyTimes:
+def timed(path: Path, folder: Path, n: int, *, turns: int) -> StudyTimes:
+    """Time one study of ``n`` cases."""
     commands = {
         "model": _sweep(MODEL, n, folder / "model.npz"),
         "fmu": _sweep(str(path), n, folder / "fmu.npz"),
@@ -39,13 +42,13 @@ def _timed(path: Path, folder: Path, n: int, *, quick: bool) -> StudyTimes:
     }
     for what in (MODEL, str(path)):  # what is compiled once is made now
         _run(_sweep(what, 2, folder / "first.npz"))
-    turns = [{name: _run(commands[name]) for name in TASKS} for _ in range(1 if quick else TURNS)]
+    found = [{name: _run(commands[name]) for name in TASKS} for _ in range(turns)]
     _refuse_differences(folder)
     return StudyTimes(
         MODEL,
         n,
         os.cpu_count() or 1,
-        *(min(turn[name][k] for turn in turns) for k in (0, 1) for name in TASKS),
+        *(min(turn[name][k] for turn in found) for k in (0, 1) for name in TASKS),
     )
 
 

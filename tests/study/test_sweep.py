@@ -13,16 +13,17 @@ from scipy.integrate import quad
 
 from mbd_fmu import Mechanism, read_model, read_study
 from mbd_fmu.errors import DataError, MbdFmuError, SpecError
+from mbd_fmu.host.workers import Workers
 from mbd_fmu.model.library import library
 from mbd_fmu.study.fmu_target import FmuTarget
 from mbd_fmu.study.kept_fmus import KeptFmu
 from mbd_fmu.study.mechanism_target import MechanismTarget
 from mbd_fmu.study.parts import BusyError, Parts
-from mbd_fmu.study.plan import Plan, plan_of
+from mbd_fmu.study.plan import Plan
 from mbd_fmu.study.summary import SUMMARIES, summaries
 from mbd_fmu.study.sweep import LOST, Asked, prepared, run_sweep
 from mbd_fmu.validate.runner import Fmu
-from tests.study.stand_ins import Sine
+from tests.study.stand_ins import Sine, plan_of
 
 STOP = 0.1
 N = 70  # cases: several chunks of an FMU
@@ -41,7 +42,7 @@ def arm_fmu(arm, fmu_of):
 
 
 def study(target, cases, out, *, jobs=None, **asked):
-    plan = plan_of(cases, target.settable)
+    plan = plan_of(cases)
     return run_sweep(prepared(target, plan, Asked(**asked), out), jobs=jobs)
 
 
@@ -236,6 +237,33 @@ def test_a_worker_that_was_killed_costs_nothing(tmp_path):
     assert np.array_equal(found["y.max"], a * np.sin(np.pi / 2))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="has no signal that kills")
+def test_a_worker_that_is_killed_while_it_sends_trajectories_of_an_fmu_costs_nothing(
+    arm_fmu, tmp_path, monkeypatch
+):
+    """18 MB of the first chunk are on their way; the file is that of a study left alone."""
+    target, cases = FmuTarget.read(arm_fmu), {"elbow.tau": np.linspace(-1.0, 1.0, 40)}
+    asked = {"jobs": 2, "stop": 0.6, "step": 0.001, "trajectories": True}
+    expected = study(target, cases, tmp_path / "alone.npz", **asked).path.read_bytes()
+    heard, killed = Workers._heard, []
+
+    def kill_in_the_middle(self):
+        found = heard(self)
+        for worker in found:
+            if worker.task == 0 and worker.has_begun and not killed:
+                time.sleep(0.05)  # it writes, and cannot come to an end
+                worker.process.kill()
+                worker.process.join()
+                killed.append(worker)
+        return found
+
+    monkeypatch.setattr(Workers, "_heard", kill_in_the_middle)
+    found = study(target, cases, tmp_path / "killed.npz", **asked)
+    assert len(killed) == 1
+    assert not found.failed.any()
+    assert found.path.read_bytes() == expected
+
+
 def test_a_study_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch, arm, names):
     monkeypatch.setattr(MechanismTarget, "most_in_chunk", 16)
     out, target = tmp_path / "study.npz", MechanismTarget(arm)
@@ -251,7 +279,7 @@ def test_a_study_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch, ar
     with pytest.raises(KeyboardInterrupt):
         study(target, names, out, stop=STOP)
     assert not out.exists()
-    plan = plan_of(names, target.settable)
+    plan = plan_of(names)
     with pytest.raises(MbdFmuError, match="holds another study"):
         prepared(target, plan, Asked(stop=2 * STOP), out)
     sweep = prepared(target, plan, Asked(stop=STOP), out)
