@@ -29,7 +29,7 @@ def write_npz(
     try:
         with (
             zipfile.ZipFile(place, "w", zipfile.ZIP_STORED) as archive,
-            scratch.open("w+b", buffering=0) as table,
+            scratch.open("w+b") as table,
         ):
             first = 0
             for piece in _streamed(archive, extent, pieces):
