@@ -23,7 +23,7 @@ _HOME = {
     "system_of": "mbd_fmu.system.system",
     "simulate": "mbd_fmu.simulation",
     "run_batch": "mbd_fmu.study.batch",
-    "read_study": "mbd_fmu.study.results",
+    "read_study": "mbd_fmu.api.studies",
     "Experiment": "mbd_fmu.export.references",
     "validate_fmu": "mbd_fmu.validate.validation",
     "read_csv": "mbd_fmu.signals.csv_files",

@@ -128,7 +128,7 @@ def values_of(texts: Sequence[str], option: str) -> dict[str, float]:
     for text in texts:
         name, equals, value = text.partition("=")
         try:
-            number = float(value)
+            number = float(value.replace("_", "no digit"))  # tables do not take 1_000 either
         except ValueError:
             why = f"{text!r} has no number after =" if equals else f"{text!r} has no ="
             raise DataError(

@@ -125,19 +125,11 @@ def _given(args: Namespace, *names: str) -> str:
 
 def _chosen(text: str | None, known: list[str], kind: str) -> list[str]:
     """Return the names that a list of names and patterns means, in its order."""
-    from fnmatch import fnmatchcase
-
-    from mbd_fmu.errors import DataError, nearest
+    from mbd_fmu.signals.choosing import chosen
 
     if text is None:
         return known
-    found: dict[str, None] = {}
-    for pattern in map(str.strip, text.split(",")):
-        meant = [pattern] if pattern in known else [n for n in known if fnmatchcase(n, pattern)]
-        if not meant and pattern:
-            raise DataError(f'no {kind} "{pattern}"; {nearest(pattern, known)}')
-        found |= dict.fromkeys(meant)
-    return list(found)
+    return list(chosen(known, filter(None, map(str.strip, text.split(","))), kind))
 
 
 LINEARIZE = Command(

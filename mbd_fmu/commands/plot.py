@@ -11,14 +11,20 @@ from typing import Any
 from mbd_fmu.commands.arguments import add_first, add_json
 from mbd_fmu.commands.command import Command
 from mbd_fmu.commands.console import note, print_table, say
-from mbd_fmu.errors import DataError
+from mbd_fmu.errors import DataError, MbdFmuError
 
+STUDIES = (".npz", ".parquet")
 WORST = 10  # signals that a comparison lists
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """A table, which of its signals, and another to lay over it."""
-    parser.add_argument("table", type=Path, metavar="RESULT.csv", help="any table over time")
+    """A table, which of its signals, and another to lay over it; or a study."""
+    parser.add_argument(
+        "table",
+        type=Path,
+        metavar="RESULT.csv|STUDY",
+        help="any table over time; or what sweep wrote, .npz or .parquet",
+    )
     parser.add_argument(
         "--signals",
         action="append",
@@ -31,11 +37,53 @@ def arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--out", type=Path, metavar="OUT.html", help="[<table>_plot.html]")
     add_first(parser)
+    study = parser.add_argument_group("of a study; its page lies beside it")
+    study.add_argument(
+        "--show",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="columns on the page; may be repeated [as of sweep]",
+    )
+    study.add_argument(
+        "--compute",
+        action="append",
+        default=[],
+        metavar="NAME=EXPRESSION",
+        help="a column more, on the page alone",
+    )
     add_json(parser)
 
 
 def run(args: Namespace) -> int:
-    """Draw a table over time, alone or with another."""
+    """Draw a table over time, alone or with another; or a study."""
+    is_study = args.table.suffix in STUDIES
+    others = ("signals", "compare", "first") if is_study else ("show", "compute")
+    if idle := [f"--{name}" for name in others if getattr(args, name)]:
+        kind = "tables over time" if is_study else f"studies, {' and '.join(STUDIES)}"
+        raise MbdFmuError(f"{', '.join(idle)}: of {kind}; {args.table} is none")
+    return _draw_study(args) if is_study else _draw_table(args)
+
+
+def _draw_study(args: Namespace) -> int:
+    from mbd_fmu.host.writing import target_of
+    from mbd_fmu.study.results import computed_more, read_study
+    from mbd_fmu.summaries.studies import write_study_page
+
+    out = args.out or args.table.with_suffix(".html")
+    target_of(out)
+    study = read_study(args.table)
+    if args.compute:
+        study = computed_more(study, args.compute)
+    replaced = write_study_page(out, study, args.show)
+    if args.json:
+        say(json.dumps({"file": str(out), "cases": len(study), "columns": list(study)}, indent=2))
+    else:
+        say(f"{out}  plots of {len(study)} cases{replaced}")
+    return 0
+
+
+def _draw_table(args: Namespace) -> int:
     from mbd_fmu.host.writing import target_of
     from mbd_fmu.signals.choosing import chosen
     from mbd_fmu.summaries.plotted import differences, laid_over, only, write_plot_page
@@ -97,4 +145,4 @@ def _facts(out: Path, names: tuple[str, ...], errors: list[Any]) -> dict[str, An
     return found | ({"differences": differences} if errors else {})
 
 
-PLOT = Command("plot", "draw any table over time, or two of them", arguments, run)
+PLOT = Command("plot", "draw any table over time, two of them, or a study", arguments, run)

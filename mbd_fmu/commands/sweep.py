@@ -127,6 +127,7 @@ def run(args: Namespace) -> int:
         )
         out = args.out or Path(f"{plain_name(target.name)}_study.npz")
         sweep = prepared(target, plan, asked, out)
+        is_replaced = out.is_file()
         if sweep.done:
             note(f"{sweep.done} of {len(plan)} cases were done before; it goes on from there")
         try:
@@ -145,7 +146,7 @@ def run(args: Namespace) -> int:
                 kept = f"{sweep.done} of {len(plan)} cases are kept in {sweep.parts.folder}"
                 note(f"{kept}; the same command goes on from there")
             raise
-    _tell(args, study)
+    _tell(args, study, "; the file that was there is replaced" if is_replaced else "")
     if args.plot:
         from mbd_fmu.summaries.studies import write_study_page
 
@@ -169,7 +170,7 @@ def _target(args: Namespace) -> tuple[Any, AbstractContextManager[None]]:
     return MechanismTarget(opened.spec), opened.located()
 
 
-def _tell(args: Namespace, study: Any) -> None:
+def _tell(args: Namespace, study: Any, replaced: str = "") -> None:
     failed = study.failed.nonzero()[0].tolist()
     if args.json:
         facts = {
@@ -192,7 +193,7 @@ def _tell(args: Namespace, study: Any) -> None:
     if warned:
         note(f"{warned} cases warn; see messages of the file")
     ending = f", {len(failed)} failed" if failed else ""
-    say(f"{study.path}  {len(study)} cases{ending}, {len(study.columns)} columns")
+    say(f"{study.path}  {len(study)} cases{ending}, {len(study.columns)} columns{replaced}")
 
 
 SWEEP = Command(

@@ -31,7 +31,7 @@ _BINDINGS = {
     "fmi2": ("fmi2.c", "fmi2_exchange.c", "fmi2_state.c"),
     "batch": ("batch.c", "processor.c"),
     "browser": ("browser.c",),
-    "importer": ("fmi2_walk.c",),
+    "importer": ("fmi2_walk.c", "summaries.c"),
 }
 # Several cases at once, in vectors of the processor: what all methods share, and each of them.
 _LANES = ("lanes.c", "lane_functions.c")

@@ -8,6 +8,7 @@ from pathlib import Path
 ROBOTS = (".urdf", ".sdf", ".world", ".xml", ".mjcf", ".xacro")  # endings of their files
 BASES = ("fixed", "free")
 ALL = "all"  # links that are kept
+OVERLAY = ".mbd.toml"  # ending of the file beside a robot that adds to it
 OPTIONS = "--base, --lenient, --stops, --keep, --package-path, --arg and --overlay"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mbd_fmu.errors import MbdFmuError, SpecError
-from mbd_fmu.formats.overlays.overlay import SUFFIX
+from mbd_fmu.formats.choices import OVERLAY
 from mbd_fmu.formats.robots.robot import Robot
 from mbd_fmu.formats.robots.spec_robot import robot_of_spec
 from mbd_fmu.formats.toml_text import toml_text
@@ -33,7 +33,7 @@ class Converted:
 def refuse_other_formats(target: Path) -> None:
     """Say what can be written."""
     suffix = target.suffix.lower()
-    if target.name.lower().endswith(SUFFIX):
+    if target.name.lower().endswith(OVERLAY):
         raise MbdFmuError(f"{target}: is the name of an overlay; give another one")
     if suffix not in (TOML, URDF):
         what = _KNOWN.get(suffix, f'"{suffix}"' if suffix else "a file without an ending")

@@ -68,6 +68,7 @@ class Workers:
     prepare: Callable[..., None] | None
     args: Sequence[Any]
     crew: list[_Worker] = field(default_factory=list)
+    unborn: list[_Worker] = field(default_factory=list)  # ended while they began, in a row
 
     def results(
         self, work: Callable[..., R], tasks: Sequence[Sequence[Any]], watch: Watch = lambda _: None
@@ -111,16 +112,25 @@ class Workers:
             is_result, found = worker.pipe.recv()
         except (EOFError, OSError):
             self._dismiss(worker)
-            if index is None:
-                raise MbdFmuError(
-                    "processes do not start; a script that needs them begins its work "
-                    'below if __name__ == "__main__":'
-                ) from None
-            return index, None
+            if index is not None:
+                return index, None
+            self._count_unborn(worker)
+            return None
         if not is_result:
             raise found
         worker.has_begun = True
+        self.unborn.clear()
         return None if index is None else (index, found)
+
+    def _count_unborn(self, worker: _Worker) -> None:
+        """Let another begin instead; but if none of as many as there are to be can, give up."""
+        self.unborn.append(worker)
+        if len(self.unborn) > self.jobs:
+            raise MbdFmuError(
+                f"{len(self.unborn)} processes ended while they began, one after the other; "
+                "something kills them, such as a want of memory; or they come from a script, "
+                'which must begin its own work below if __name__ == "__main__":'
+            )
 
     def _dismiss(self, worker: _Worker) -> None:
         self.crew.remove(worker)

@@ -1,7 +1,8 @@
 """Tables over time of other tools, for drawing: what separates, what is a decimal, what is a unit.
 
 Inputs and references are read strictly (``csv_files.py``). Here gaps stay gaps, and columns of text
-are left out and told; what cannot be understood is refused all the same.
+are left out and told; what cannot be understood is refused all the same. Cases of studies are
+separated likewise, but have neither.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from mbd_fmu.errors import DataError
-from mbd_fmu.signals.csv_files import bytes_of
+from mbd_fmu.signals.csv_files import bytes_of, number_in
 from mbd_fmu.signals.trajectory import Trajectory, few, short
 from mbd_fmu.spatial import Array
 
@@ -58,12 +59,32 @@ def read_any_table(path: Path) -> AnyTable:
             columns[name] = found
     time = columns.pop(names[first]) * _seconds(source, header[first], units.get(names[first], ""))
     kept = _ascending(source, time, rows)
-    values = np.array([column[kept] for column in columns.values()]).reshape(len(columns), -1).T
+    values = np.array([column[kept] for column in columns.values()])
+    values = values.reshape(len(columns), np.count_nonzero(kept)).T
     return AnyTable(
         Trajectory(time[kept], tuple(columns), values),
         {name: units[name] for name in columns if units.get(name)},
         tuple(left_out),
     )
+
+
+def read_rows(path: Path) -> tuple[tuple[str, ...], Array]:
+    """Read a table without time: names, and rows of finite numbers."""
+    source = str(path)
+    header, rows, separator = _cells(bytes_of(path), source)
+    twice = sorted(name for name, n in Counter(header).items() if n > 1)
+    if twice:
+        raise DataError(f"{source}: columns stand twice: {few(twice)}")
+    values = np.empty((len(rows), len(header)))
+    for k, (n, row) in enumerate(rows):
+        for i, (name, text) in enumerate(zip(header, row, strict=False)):
+            values[k, i] = number_in(_plain(text, is_decimal_comma=separator != ","))
+            if not np.isfinite(values[k, i]):
+                raise DataError(
+                    f'{source}, row {n}, column "{short(name)}": '
+                    f'"{short(text.strip())}" is no finite number; mend it'
+                )
+    return tuple(header), values
 
 
 def _cells(data: bytes, source: str) -> tuple[list[str], list[Row], str]:
@@ -141,16 +162,19 @@ def _column(rows: Sequence[Row], k: int, *, is_decimal_comma: bool) -> Array | s
     """Return the numbers of a column, or what in it is none."""
     found = np.full(len(rows), np.nan)
     for place, (n, row) in enumerate(rows):
-        text = row[k].strip()
+        text = _plain(row[k], is_decimal_comma=is_decimal_comma)
         if text.lower() in _NOTHING:
             continue
-        if is_decimal_comma and "." not in text:
-            text = text.replace(",", ".")
         if not _is_number(text):
             return f'{short(row[k].strip())}" in row {n}'
         found[place] = float(text)
     found[~np.isfinite(found)] = np.nan
     return found if not np.all(np.isnan(found)) else '" in all rows'
+
+
+def _plain(text: str, *, is_decimal_comma: bool) -> str:
+    text = text.strip()
+    return text.replace(",", ".") if is_decimal_comma and "." not in text else text
 
 
 def _is_number(text: str) -> bool:

@@ -30,13 +30,6 @@ def read_csv(path: str | Path, *, repeats: Repeats = "refused") -> Trajectory:
     return parse_csv(bytes_of(Path(path)), str(path), repeats=repeats)
 
 
-def read_rows(path: str | Path) -> tuple[tuple[str, ...], Array]:
-    """Read a table without time: names, and rows of numbers."""
-    source = str(path)
-    header, lines = _table(bytes_of(Path(path)), source)
-    return tuple(header), np.array([_numbers(source, n, row, header) for n, row in lines])
-
-
 def bytes_of(path: Path) -> bytes:
     """Return what is in a file, or in a pipe."""
     try:
@@ -118,10 +111,7 @@ def _numbers(
         )
     numbers = []
     for name, text in zip(header, row, strict=True):
-        try:
-            value = float(text)
-        except ValueError:
-            value = np.nan
+        value = number_in(text)
         if not np.isfinite(value):
             raise DataError(
                 f'{source}, row {row_number}, column "{short(name)}": '
@@ -129,6 +119,14 @@ def _numbers(
             )
         numbers.append(value)
     return numbers
+
+
+def number_in(text: str) -> float:
+    """Return the number that a text is; NaN: it is none. Python would take ``1_000``, too."""
+    try:
+        return np.nan if "_" in text else float(text)
+    except ValueError:
+        return np.nan
 
 
 def write_csv(path: str | Path, trajectory: Trajectory) -> None:

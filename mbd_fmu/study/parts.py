@@ -94,6 +94,11 @@ class Parts:
         """Chunks that are not done; of those that were cut short the end is not there."""
         return tuple(chunk for chunk in self.chunks if not zipfile.is_zipfile(self._path(chunk)))
 
+    @property
+    def scratch(self) -> Path:
+        """A place for what is needed on the way to the file."""
+        return self.folder / ".mbd_fmu_table"
+
     def _path(self, chunk: range) -> Path:
         return self.folder / f"{chunk.start:07d}.npz"
 

@@ -7,14 +7,14 @@ changes most slowly. A table is one axis; ranges that are sampled are one togeth
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from mbd_fmu.errors import Problem, SpecError, unknown_name
-from mbd_fmu.signals.csv_files import read_rows
+from mbd_fmu.signals.any_table import read_rows
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.variable import DERIVED, Variable, components_of
 
@@ -91,25 +91,15 @@ def read_plan(
     return _product([*axes, _sampled(ranges, sampling)] if sampling else axes)
 
 
-def plan_of(values: Mapping[str, Array], settable: Sequence[Variable]) -> Plan:
-    """Make a plan of columns, one value for each case."""
-    rows = np.column_stack([np.asarray(column, dtype=float) for column in values.values()])
-    axis = _Axis("cases", tuple(values), rows)
-    problems = list(_about_names([axis], [], {v.name: v for v in settable}))
-    if problems:
-        raise SpecError("study", problems)
-    return Plan(axis.names, axis.rows)
-
-
 def _word(text: str) -> _Axis | _Range | Problem:
     where = f"--set {text}"
     name, equals, value = (part.strip() for part in text.partition("="))
     if not (name and equals):
         return Problem(where, "no name and value", _FORMS)
-    parts = value.split(":")
+    parts = value.replace("_", "no digit").split(":")  # tables do not take 1_000 either
     try:
         if len(parts) == 1:
-            numbers = [float(part) for part in value.split(",")]
+            numbers = [float(part) for part in parts[0].split(",")]
             return _Axis(where, (name,), np.array(numbers)[:, None])
         ends = float(parts[0]), float(parts[1])
         if len(parts) == 2:
@@ -142,21 +132,32 @@ def _about_names(
     told = [(a.where, name, a.rows[:, k]) for a in axes for k, name in enumerate(a.names)]
     told += [(r.where, r.name, np.array(r.ends)) for r in ranges]
     seen: dict[str, str] = {}
+    derived = {name for name, variable in known.items() if variable.causality == DERIVED}
+    settable = [name for name in known if name not in derived]
     for where, name, values in told:
         if name in seen:
             yield Problem(where, f'"{name}" was given already, by {seen[name]}', "give it once")
         seen.setdefault(name, where)
-        if name not in known:
-            settable = [n for n, variable in known.items() if variable.causality != DERIVED]
-            if parts := components_of(name, settable):
-                remedy = f"give its components: {', '.join(parts)}"
-                yield Problem(where, f'"{name}" is a vector of {len(parts)}', remedy)
-            else:
-                yield unknown_name(where, "parameter or input", name, settable)
-        elif known[name].causality == DERIVED:
-            yield Problem(where, f'"{name}" follows from other parameters', "set those")
+        if problem := unsettable(where, name, settable, derived):
+            yield problem
         else:
             yield from _about_values(where, known[name], values)
+
+
+def unsettable(
+    where: str,
+    name: str,
+    settable: Sequence[str],
+    derived: Collection[str],
+    of_vector: str = "give its components: {parts}",
+) -> Problem | None:
+    """Say why a name cannot be set, and ``of_vector`` what to do with one; None: it can be."""
+    if name in derived:
+        return Problem(where, f'"{name}" follows from other parameters', "set those")
+    if parts := components_of(name, settable):
+        remedy = of_vector.format(n=len(parts), parts=", ".join(parts))
+        return Problem(where, f'"{name}" is a vector of {len(parts)}', remedy)
+    return None if name in settable else unknown_name(where, "parameter or input", name, settable)
 
 
 def _about_values(where: str, variable: Variable, values: Array) -> Iterator[Problem]:

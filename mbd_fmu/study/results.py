@@ -7,11 +7,11 @@ row for each case, with its message, and trajectories as lists (``study/parquet.
 
 from __future__ import annotations
 
-import io
 import json
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,15 @@ from mbd_fmu.errors import DataError, MbdFmuError, nearest
 from mbd_fmu.host.writing import written_whole
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
-from mbd_fmu.study.parquet import read_parquet, read_parquet_trajectories, write_parquet
+from mbd_fmu.study.computed import computed_column, read_computed
+from mbd_fmu.study.npz import NpzFile, write_npz
+from mbd_fmu.study.parquet import ParquetFile, write_parquet
+from mbd_fmu.study.pieces import Extent, Piece
+from mbd_fmu.study.summary import summary_names
 from mbd_fmu.tables import Listing, UnknownNameError, number
 
 FORMAT = 1
 NPZ, PARQUET = SUFFIXES = (".npz", ".parquet")
-_HEAD, _FAILED, _TRAJECTORIES = "study", "failed", "trajectories"
 
 
 @dataclass(frozen=True)
@@ -42,13 +45,36 @@ class Head:
     time: tuple[float, ...]
     has_trajectories: bool
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the file holds of each case, in this order."""
+        return (*self.parameters, *summary_names(self.outputs), *self.computed)
+
+
+class OnDisk(Mapping[str, "Array"]):
+    """Columns of a file that is open: however many there are, one at a time is in memory."""
+
+    def __init__(self, file: NpzFile | ParquetFile) -> None:
+        self._file, self._names = file, dict.fromkeys(file.names)
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._file.column(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
 
 @dataclass(frozen=True, eq=False)
 class Study:
     """``s["k"]`` is a parameter over the cases, ``s["car.r.z.max"]`` a summary of an output."""
 
     head: Head
-    columns: dict[str, Array]
+    columns: Mapping[str, Array]
     failed: Array  # whether a case failed; its numbers are NaN
     messages: dict[int, str]  # case -> why it failed, or what it warns of
     path: Path
@@ -72,16 +98,20 @@ class Study:
     @cached_property
     def trajectories(self) -> Array:
         """All outputs over time, (cases, times, outputs), where they were kept."""
-        if not self.head.has_trajectories:
-            raise DataError(f"{self.path}: has summaries alone; sweep with --trajectories")
-        if self.path.suffix == PARQUET:
-            return read_parquet_trajectories(self.path, self.head.outputs)
-        with np.load(self.path) as file:
-            return file[_TRAJECTORIES]
+        with self._trajectories_file() as file:
+            return file.trajectories(self.head.outputs)
 
     def case(self, k: int) -> Trajectory:
-        """Return one case over time."""
-        return Trajectory(self.time, self.head.outputs, self.trajectories[k])
+        """Return one case over time; the others are not read."""
+        with self._trajectories_file() as file:
+            return Trajectory(self.time, self.head.outputs, file.trajectory(k, self.head.outputs))
+
+    @contextmanager
+    def _trajectories_file(self) -> Iterator[NpzFile | ParquetFile]:
+        if not self.head.has_trajectories:
+            raise DataError(f"{self.path}: has summaries alone; sweep with --trajectories")
+        with closing(_opened(self.path)) as file:
+            yield file
 
     def to_pandas(self) -> Any:
         """Return a DataFrame: a row for each case, with ``failed`` and ``message``."""
@@ -91,7 +121,7 @@ class Study:
             raise MbdFmuError(
                 'pandas is not installed: pip install "mbd-fmu[pandas]", or use s["name"], arrays'
             ) from None
-        frame = pd.DataFrame(self.columns, index=pd.RangeIndex(len(self), name="case"))
+        frame = pd.DataFrame(dict(self.columns), index=pd.RangeIndex(len(self), name="case"))
         messages = [self.messages.get(k, "") for k in range(len(self))]
         return frame.assign(failed=self.failed, message=messages)
 
@@ -112,53 +142,54 @@ class Study:
         return f"<p>{self!r}</p>{self._table._repr_html_()}"
 
 
-def write_study(study: Study, trajectories: Iterator[Array]) -> None:
-    """Write a study whole or not at all; trajectories come chunk by chunk."""
-    head = json.dumps({"format": FORMAT, **vars(study.head)})
-    with written_whole(study.path) as place:
-        if study.path.suffix == PARQUET:
-            outputs = study.head.outputs if study.head.has_trajectories else ()
-            texts = [study.messages.get(k, "") for k in range(len(study))]
-            write_parquet(place, head, study.columns, study.failed, texts, outputs, trajectories)
+def write_study(path: Path, head: Head, n: int, pieces: Iterable[Piece], scratch: Path) -> None:
+    """Write a study of ``n`` cases whole or not at all, piece by piece."""
+    text = json.dumps({"format": FORMAT, **vars(head)})
+    with written_whole(path) as place:
+        if path.suffix == PARQUET:
+            outputs = head.outputs if head.has_trajectories else ()
+            write_parquet(place, text, outputs, head.columns, pieces)
         else:
-            _write_npz(place, head, study, trajectories)
-
-
-def _write_npz(place: Path, head: str, study: Study, trajectories: Iterator[Array]) -> None:
-    said = json.dumps({str(k): text for k, text in study.messages.items()})
-    arrays = {_HEAD: np.array([head, said]), **study.columns, _FAILED: study.failed}
-    with zipfile.ZipFile(place, "w", zipfile.ZIP_STORED) as archive:
-        for name, array in arrays.items():
-            column = io.BytesIO()
-            np.lib.format.write_array(column, np.asarray(array), allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), column.getvalue())
-        if study.head.has_trajectories:
-            shape = (len(study), len(study.head.time), len(study.head.outputs))
-            layout = {"descr": "<f8", "fortran_order": False, "shape": shape}
-            with archive.open(f"{_TRAJECTORIES}.npy", "w", force_zip64=True) as stream:
-                np.lib.format.write_array_header_2_0(stream, layout)
-                for chunk in trajectories:
-                    stream.write(np.ascontiguousarray(chunk, dtype="<f8").tobytes())
+            extent = Extent(n, len(head.time), len(head.outputs), head.has_trajectories)
+            write_npz(place, text, extent, pieces, scratch)
 
 
 def read_study(path: str | Path) -> Study:
     """Read what ``mbd-fmu sweep`` wrote."""
     path = Path(path)
+    with _understood(path), closing(_opened(path)) as file:
+        columns = {name: file.column(name) for name in file.names}
+        return Study(_head(file.head), columns, file.failed, file.messages, path)
+
+
+def computed_more(study: Study, texts: Sequence[str]) -> Study:
+    """Return a study with columns more, NAME=EXPRESSION, of those that it has."""
+    more = read_computed(texts, list(study), study.head.outputs)
+    columns = dict(study.columns)
+    for name, text in more.items():
+        columns[name] = computed_column(text, columns)
+    head = replace(study.head, computed=study.head.computed | more)
+    return replace(study, head=head, columns=columns)
+
+
+def open_study(path: Path) -> Study:
+    """Open what ``mbd-fmu sweep`` wrote: columns are read when they are asked for, and not kept."""
+    with _understood(path):
+        file = _opened(path)
+        return Study(_head(file.head), OnDisk(file), file.failed, file.messages, path)
+
+
+def _opened(path: Path) -> NpzFile | ParquetFile:
+    return ParquetFile(path) if path.suffix == PARQUET else NpzFile(path)
+
+
+@contextmanager
+def _understood(path: Path) -> Iterator[None]:
     try:
-        if path.suffix == PARQUET:
-            text, columns, failed, texts = read_parquet(path)
-            messages = {k: said for k, said in enumerate(texts) if said}
-        else:
-            with np.load(path) as file:
-                text, said = map(str, file[_HEAD])
-                apart = (_HEAD, _FAILED, _TRAJECTORIES)
-                columns = {name: file[name] for name in file.files if name not in apart}
-                failed = file[_FAILED]
-            messages = {int(k): said for k, said in json.loads(said).items()}
-        return Study(_head(text), columns, failed, messages, path)
+        yield
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (ValueError, KeyError, TypeError, zipfile.BadZipFile):
+    except (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile):
         raise DataError(f"{path}: is no file of a study; mbd-fmu sweep writes them") from None
 
 

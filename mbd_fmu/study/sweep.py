@@ -19,15 +19,17 @@ from mbd_fmu.signals.schedule import schedule
 from mbd_fmu.signals.trajectory import Trajectory, check_columns
 from mbd_fmu.spatial import Array
 from mbd_fmu.study.computed import computed_column, read_computed
-from mbd_fmu.study.crews import Crew, Here, Work, processes
+from mbd_fmu.study.crews import Crew, Here, Work, processes, rows
 from mbd_fmu.study.parquet import pyarrow_door
 from mbd_fmu.study.parts import Parts
+from mbd_fmu.study.pieces import Piece
 from mbd_fmu.study.plan import Plan
-from mbd_fmu.study.results import PARQUET, SUFFIXES, Head, Study, write_study
+from mbd_fmu.study.results import PARQUET, SUFFIXES, Head, Study, open_study, write_study
 from mbd_fmu.study.summary import summary_names
 from mbd_fmu.study.targets import Course, Outcome, Target, lost_outcome
 
 CHUNK_BYTES = 2**26  # of trajectories that are in memory at a time
+PIECE_BYTES = 2**23  # of a study that go into its file together
 _TAKEN = ("study", "failed", "message", "trajectories")  # names in files
 LOST = "the process that ran it ended without a word"
 
@@ -60,7 +62,7 @@ class Sweep:
     @property
     def columns(self) -> tuple[str, ...]:
         """What the file will hold."""
-        return (*self.plan.names, *summary_names(self.head.outputs), *self.head.computed)
+        return self.head.columns
 
     @property
     def done(self) -> int:
@@ -146,11 +148,9 @@ def _run(sweep: Sweep, jobs: int, scheduler: str | None, watch: Watch) -> Study:
                 sweep.parts.write(chunk, outcome)
                 done += len(chunk)
                 watch(done)
-    study = _gathered(sweep)
-    kept = (sweep.parts.read(c, trajectories=True) for c in sweep.parts.chunks)
-    write_study(study, (o.trajectories for o in kept if o.trajectories is not None))
+    write_study(sweep.out, sweep.head, len(sweep.plan), _pieces(sweep), sweep.parts.scratch)
     sweep.parts.remove()
-    return study
+    return open_study(sweep.out)
 
 
 def _crew(
@@ -203,12 +203,18 @@ def _joined(outcomes: Sequence[Outcome]) -> Outcome:
     )
 
 
-def _gathered(sweep: Sweep) -> Study:
-    """Put all chunks together, without their trajectories."""
-    whole = _joined([sweep.parts.read(chunk) for chunk in sweep.parts.chunks])
-    names = summary_names(sweep.head.outputs)
-    columns = dict(zip(sweep.plan.names, sweep.plan.values.T, strict=True))
-    columns |= dict(zip(names, whole.summaries.T, strict=True))
-    for name, text in sweep.head.computed.items():
-        columns[name] = computed_column(text, columns)
-    return Study(sweep.head, columns, whole.failed, whole.messages, sweep.out)
+def _pieces(sweep: Sweep) -> Iterator[Piece]:
+    """Read what is done, in order, some chunks at a time."""
+    parts, head = sweep.parts, sweep.head
+    names = summary_names(head.outputs)
+    row = 8 * len(names) + 8 * len(head.time) * len(head.outputs) * head.has_trajectories
+    some = max(1, PIECE_BYTES // (row * len(parts.chunks[0])))
+    for k in range(0, len(parts.chunks), some):
+        chunks = parts.chunks[k : k + some]
+        found = _joined([parts.read(c, trajectories=head.has_trajectories) for c in chunks])
+        cases = rows(sweep.plan.values, range(chunks[0].start, chunks[-1].stop))
+        columns = dict(zip(sweep.plan.names, cases.T, strict=True))
+        columns |= dict(zip(names, found.summaries.T, strict=True))
+        for name, text in head.computed.items():
+            columns[name] = computed_column(text, columns)
+        yield Piece(columns, found.failed, found.messages, found.trajectories)

@@ -56,7 +56,7 @@ def main() -> None:
             with console.status(f"batch of {name}"):
                 batches.append(batch(name, folder, quick=said.quick))
         with console.status("studies"):
-            swept = (studies(folder, quick=said.quick),)
+            swept = studies(folder, quick=said.quick)
     results = Results(facts(), tuple(measured), tuple(found), tuple(batches), swept)
     show(results, console if console.is_terminal else Console(width=200))
     for path in write(results, OUT):

@@ -5,12 +5,9 @@ outputs read at every point; one thread. fmpy keeps one instance and resets it. 
 same bits, or nothing is timed.
 """
 
-from itertools import pairwise
 from pathlib import Path
 
-import fmpy
 import numpy as np
-from fmpy.fmi2 import FMU2Slave
 
 from mbd_fmu import build_fmu, read_model, run_batch, system_of
 from mbd_fmu.errors import FmuError
@@ -18,6 +15,7 @@ from mbd_fmu.model.library import library
 from mbd_fmu.spatial import Array
 from mbd_fmu.study.library import batch_library
 from mbd_fmu.system.system import System
+from scripts.benchmarks.fmpy_runs import ByFmpy
 from scripts.benchmarks.results import Batch
 from scripts.benchmarks.timing import ratio, take_turns
 
@@ -25,42 +23,6 @@ MODELS = ("double_pendulum", "six_axis_arm", "quadruped", "four_bar")
 CASES, ROUNDS, QUICK_ROUNDS = 256, 60, 20
 STOP, STEP = 1.0, 0.01
 LANES, ALONE, FMPY = "lanes", "one by one", "fmpy"
-
-
-class ByFmpy:
-    """The FMU in fmpy, one instance for all cases."""
-
-    def __init__(self, path: Path, folder: Path, outputs: list[str]) -> None:
-        fmpy.extract(str(path), str(folder))
-        found = fmpy.read_model_description(str(path))
-        self.reference = {v.name: v.valueReference for v in found.modelVariables}
-        identifier = found.coSimulation.modelIdentifier
-        self.slave = FMU2Slave(
-            guid=found.guid,
-            modelIdentifier=identifier,
-            unzipDirectory=str(folder),
-            instanceName=identifier,
-        )
-        self.slave.instantiate()
-        self.wanted = [self.reference[name] for name in outputs]
-
-    def run(self, settings: dict[str, float], times: Array) -> Array:
-        """Return the outputs of one case."""
-        slave = self.slave
-        slave.reset()
-        slave.setupExperiment(startTime=0.0)
-        slave.setReal([self.reference[n] for n in settings], list(settings.values()))
-        slave.enterInitializationMode()
-        slave.exitInitializationMode()
-        rows = [slave.getReal(self.wanted)]
-        for begin, end in pairwise(times):
-            slave.doStep(float(begin), float(end - begin))
-            rows.append(slave.getReal(self.wanted))
-        return np.array(rows)
-
-    def close(self) -> None:
-        """Give the instance back."""
-        self.slave.freeInstance()
 
 
 def batch(name: str, folder: Path, *, quick: bool) -> Batch:

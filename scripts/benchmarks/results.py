@@ -80,13 +80,17 @@ class Batch:
 
 @dataclass(frozen=True)
 class StudyTimes:
-    """The same cases from the command to the file, in seconds of the clock on the wall."""
+    """The same cases from the command to the file."""
 
     mechanism: str
     cases: int
-    model_seconds: float
+    processors: int
+    model_seconds: float  # on the wall
     fmu_seconds: float
-    fmpy_seconds: float  # in a loop of fmpy, with one instance, without a file
+    loop_seconds: float  # of fmpy, with one instance, in one process
+    model_cpu_seconds: float  # of all processes together
+    fmu_cpu_seconds: float
+    loop_cpu_seconds: float
 
 
 @dataclass(frozen=True)

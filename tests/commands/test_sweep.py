@@ -99,7 +99,46 @@ def test_a_sample_that_is_none_is_wrong_usage(run, words):
     assert end.value.code == 2
 
 
+def test_a_file_that_is_replaced_is_told(run):
+    words = ("sweep", "pendulum", "--set", "length=1,2", "--stop", "0.1", "--outputs", "pivot.q")
+    assert run(*words)[1] == "pendulum_study.npz  2 cases, 6 columns\n"
+    again = "pendulum_study.npz  2 cases, 6 columns; the file that was there is replaced\n"
+    assert run(*words)[1] == again
+
+
 # --- plot ---
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".parquet"])
+def test_a_study_is_looked_at_again_without_being_run(run, tmp_path, suffix):
+    words = ["--set", "length=1:2:3", "--stop", "0.1", "--outputs", "pivot.*", "--plot"]
+    run("sweep", "pendulum", *words, "-o", f"of/study{suffix}", "--show", "pivot.q.*")
+    page = tmp_path / "of" / "study.html"
+    before = page.read_bytes()
+    code, out, err = run("plot", f"of/study{suffix}", "--show", "pivot.q.*")
+    assert (code, out, err) == (0, f"{Path('of/study.html')}  plots of 3 cases\n", "")
+    assert page.read_bytes() == before
+    code, out, _ = run("plot", f"of/study{suffix}", "--compute", "twice=2*length", "--json")
+    assert (code, json.loads(out)["columns"][-1]) == (0, "twice")
+    assert '"title":"twice"' in page.read_text("utf-8")
+    read_study(f"of/study{suffix}").save("api.html", show=["pivot.q.*"])
+    assert (tmp_path / "api.html").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["made.npz", "--signals", "x", "--first", "forces"], "--signals, --first: of tables over"),
+        (["made.csv", "--show", "x"], "--show: of studies, .npz and .parquet; made.csv is none"),
+        (["made.npz"], "made.npz: is no file of a study; mbd-fmu sweep writes them"),
+        (["none.npz"], "none.npz: cannot be read"),
+    ],
+)
+def test_what_is_no_study_cannot_be_looked_at(run, tmp_path, words, told):
+    (tmp_path / "made.npz").write_bytes(b"no archive")
+    code, _, err = run("plot", *words)
+    assert code == 1
+    assert told in err
 
 
 @pytest.fixture
@@ -145,11 +184,28 @@ def test_plot_draws_tables_of_other_tools_with_their_gaps(run, tmp_path):
     assert json.loads(out)["differences"]["x"]["max"] == 0.5
 
 
+@pytest.mark.parametrize(
+    ("pattern", "met"),
+    [
+        ("j.q[*]", ["j.q[1]", "j.q[2]"]),
+        ("j.q[1]", ["j.q[1]"]),
+        ("*[1]", ["j.q[1]", "hub[1]"]),
+        ("R[?,*]", ["R[1,2]"]),
+        ("*q*", ["j.q[1]", "j.q[2]", "j.q1"]),
+    ],
+)
+def test_brackets_in_patterns_are_those_of_names(run, tmp_path, pattern, met):
+    (tmp_path / "a.csv").write_text('time,j.q[1],j.q[2],j.q1,hub[1],"R[1,2]"\n0,1,2,3,4,5\n')
+    code, out, _ = run("plot", "a.csv", "--signals", pattern, "--json")
+    assert (code, json.loads(out)["signals"]) == (0, met)
+
+
 @pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         (["a.csv", "--signals", "bom*", "--signals", "zz"], "signals: 2 problems"),
+        (["still.csv"], "still.csv: has no signals beside time"),
         (["none.csv"], "cannot be read"),
         (["a.csv", "--compare", "late.csv"], "do not overlap"),
         (["a.csv", "--signals", "own", "--compare", "b.csv"], "has none of the signals"),
@@ -157,6 +213,7 @@ def test_plot_draws_tables_of_other_tools_with_their_gaps(run, tmp_path):
 )
 def test_what_cannot_be_drawn_is_told(run, tmp_path, words, told):
     (tmp_path / "late.csv").write_text("time,boom.q\n5,1\n6,1\n")
+    (tmp_path / "still.csv").write_text("time\n5\n6\n")
     code, _, err = run("plot", *words)
     assert code == 1
     assert told in err

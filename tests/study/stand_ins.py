@@ -10,8 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
+from mbd_fmu.study.plan import Plan
 from mbd_fmu.study.targets import outcome_of
 from mbd_fmu.system.variable import Variable
+
+
+def plan_of(columns):
+    """Make a plan of columns, one value for each case."""
+    return Plan(tuple(columns), np.column_stack(list(columns.values())))
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,8 @@ from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.model.library import library
 from mbd_fmu.study.fmu_target import FmuTarget
 from mbd_fmu.study.mechanism_target import MechanismTarget
-from mbd_fmu.study.plan import plan_of
 from mbd_fmu.study.sweep import LOST, Asked, prepared, run_sweep
-from tests.study.stand_ins import Sine
+from tests.study.stand_ins import Sine, plan_of
 
 distributed = pytest.importorskip("distributed", reason="needs the extra cluster")
 dask = pytest.importorskip("dask")
@@ -36,7 +35,7 @@ def cluster():
 
 
 def study(target, cases, out, watch=lambda _: None, scheduler=None, **asked):
-    plan = plan_of(cases, target.settable)
+    plan = plan_of(cases)
     return run_sweep(prepared(target, plan, Asked(**asked), out), scheduler=scheduler, watch=watch)
 
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from mbd_fmu.errors import SpecError
+from mbd_fmu.errors import DataError, SpecError
 from mbd_fmu.study.plan import MOST, Sampling, read_plan
 from mbd_fmu.system.variable import Variable
 
@@ -59,6 +59,8 @@ def test_a_seed_gives_the_same_sample_and_another_seed_another():
         (["=3"], None, "no name and value"),
         (["k=1:2:x"], None, 'k=1:2:x: "1:2:x" is no number'),
         (["k=1:2:3:4"], None, "is no number, list or range"),
+        (["k=1_000"], None, '"1_000" is no number, list or range'),
+        (["k=1:2_0:3"], None, '"1:2_0:3" is no number, list or range'),
         (["k=1:2:0"], None, "0 values"),
         (["k=1,,2"], None, "is no number"),
         (["k=1:2"], None, "a range without a number of values; say how many"),
@@ -85,6 +87,36 @@ def test_all_that_is_wrong_is_told_at_once(tmp_path):
     with pytest.raises(SpecError) as error:
         plan("kk=1", "c=a", "L=5", "m=2", table=table)
     assert len(error.value.problems) == 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["k;c\n1,5;2\n3;-4e-1\n", "k\tc\n1.5\t2\n3\t-0.4\n", "# a plan\nk, c,\n1.5, 2,\n3,-0.4,\n"],
+)
+def test_a_table_of_cases_is_separated_as_tables_that_are_drawn(text, tmp_path):
+    table = tmp_path / "cases.csv"
+    table.write_text(text)
+    found = plan(table=table)
+    assert found.names == ("k", "c")
+    assert found.values.tolist() == [[1.5, 2.0], [3.0, -0.4]]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("k,c\n1,\n", 'row 2, column "c": "" is no finite number'),
+        ("k;c\n1;2\n1_0;2\n", 'row 3, column "k": "1_0" is no finite number'),
+        ("k;c\n1\n", "row 2: 1 values for 2 columns, separated by ';'"),
+        ("k,k\n1,2\n", "columns stand twice: k"),
+        ("k\ninf\n", '"inf" is no finite number'),
+    ],
+)
+def test_a_table_of_cases_has_a_number_in_every_place(text, told, tmp_path):
+    table = tmp_path / "cases.csv"
+    table.write_text(text)
+    with pytest.raises(DataError) as error:
+        plan(table=table)
+    assert told in str(error.value)
 
 
 def test_the_most_cases_are_not_laid_out_before_they_are_counted():

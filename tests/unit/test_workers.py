@@ -41,6 +41,12 @@ def leave():
     os._exit(3)
 
 
+def leave_if_among_the_first_two(folder):
+    (folder / str(os.getpid())).touch()
+    if len(list(folder.iterdir())) <= 2:
+        os._exit(3)
+
+
 def tasks(n):
     return [(k,) for k in range(n)]
 
@@ -113,7 +119,16 @@ def test_a_result_that_cannot_travel_is_an_error(tmp_path):
 
 def test_processes_that_end_while_they_begin_are_told(tmp_path):
     with (
-        pytest.raises(MbdFmuError, match="processes do not start"),
+        pytest.raises(MbdFmuError, match="3 processes ended while they began"),
         fresh_processes(2, tmp_path, leave) as workers,
     ):
         list(workers.results(square, tasks(4)))
+
+
+def test_processes_that_end_once_while_they_begin_are_begun_again(tmp_path):
+    seen = tmp_path / "seen"
+    seen.mkdir()
+    with fresh_processes(2, tmp_path, leave_if_among_the_first_two, seen) as workers:
+        found = dict(workers.results(square, tasks(4)))
+    assert found == {0: 0, 1: 1, 2: 4, 3: 9}
+    assert len(list(seen.iterdir())) > 2

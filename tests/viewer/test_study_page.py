@@ -11,7 +11,6 @@ from tests.viewer.accessibility import serious_findings
 pytestmark = pytest.mark.xdist_group("browser")
 
 N = 1000
-SECONDS = 20  # for all that a person does below; a software renderer on a busy machine
 PAGE = "document.querySelector('.study').page"
 # Scroll through all that is drawn.
 SCROLLED = """for (const place of document.querySelectorAll('.plane')) {
@@ -74,14 +73,7 @@ def test_a_thousand_runs_are_drawn_and_can_be_handled(page):
     ]
     lines = f"{PAGE}.parts.get(document.querySelector('.parallel')).drawn"
     assert page.evaluate(lines) == N - 2
-    seconds = page.evaluate(f"""async () => {{
-      const begin = performance.now();
-      {SCROLLED}
-      {PAGE}.table.choose(0, [0.2, 0.4]);
-      await new Promise(requestAnimationFrame);
-      return (performance.now() - begin) / 1000;
-    }}""")
-    assert seconds < SECONDS
+    page.evaluate(f"async () => {{ {SCROLLED} }}")
     page.select_option(".across", "1")
     assert page.locator(".plane.tall .uplot").get_attribute("aria-label").endswith("over b")
     assert page.locator("details > summary").first.inner_text() == (
@@ -90,6 +82,64 @@ def test_a_thousand_runs_are_drawn_and_can_be_handled(page):
     told = page.evaluate("document.querySelector('details').textContent")
     assert told.count("<b>why</b>") == 1 + 2  # the reason, and each case
     assert page.locator(".plane").count() == 1 + 2 * len(SUMMARIES)
+
+
+FRAME = 1 / 60  # s of the page's own thread, so that a screen can show every picture
+AT_ONCE = 0.1  # s: what follows the hand within that seems immediate (Card, Moran, Newell 1983)
+
+
+def processor_time(page):
+    """Seconds that the page's own thread has worked, whatever else is at work on the machine."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def at_work():
+        found = session.send("Performance.getMetrics")["metrics"]
+        return next(m["value"] for m in found if m["name"] == "TaskDuration")
+
+    return at_work
+
+
+def brushed(page, frames):
+    """Draw an interval along the first axis, further in every frame; return how long each took."""
+    return page.evaluate(
+        f"""async frames => {{
+      const took = [];
+      for (let k = 1; k <= frames; k++) {{
+        const begin = performance.now();
+        {PAGE}.table.choose(0, [0.1, 0.1 + (0.9 * k) / frames]);
+        await new Promise(requestAnimationFrame); // which draws,
+        await new Promise(requestAnimationFrame); // and what comes after the picture
+        took.push((performance.now() - begin) / 1000);
+      }}
+      return took;
+    }}""",
+        frames,
+    )
+
+
+def busyness(page, at_work):
+    """How many times as long as alone a computation takes, because others are at work."""
+    begin = at_work()
+    wall = page.evaluate("""() => {
+      const begin = performance.now();
+      let sum = 0;
+      for (let k = 0; k < 3e7; k++) sum += Math.sqrt(k);
+      return sum > 0 && (performance.now() - begin) / 1000;
+    }""")
+    return max(1.0, wall / (at_work() - begin))
+
+
+def test_an_interval_follows_the_hand(page):
+    """With 1000 runs, and without a graphics unit, as here."""
+    at_work, frames = processor_time(page), 40
+    brushed(page, 3)  # what is compiled at first use
+    busy = busyness(page, at_work)
+    begin = at_work()
+    took = brushed(page, frames)
+    assert (at_work() - begin) / frames < FRAME
+    assert np.median(took) < AT_ONCE * busy
+    assert page.inner_text(".count") != f"{N - 2} cases"
 
 
 def test_what_is_drawn_along_an_axis_chooses_cases_of_all_plots(page, columns):
@@ -196,13 +246,7 @@ def test_a_thousand_runs_of_thirty_parameters_are_a_small_page_that_scrolls(tmp_
     page.wait_for_function(f"{PAGE} !== undefined")
     page.evaluate(f"async () => {{ {SCROLLED} }}")
     assert page.locator(".plane").count() == 1 + 8 * len(SUMMARIES)
-    session = page.context.new_cdp_session(page)
-    session.send("Performance.enable", {"timeDomain": "threadTicks"})  # others may be at work
-
-    def at_work():
-        found = session.send("Performance.getMetrics")["metrics"]
-        return next(m["value"] for m in found if m["name"] == "TaskDuration")
-
+    at_work = processor_time(page)
     begin, frames = at_work(), 100
     page.evaluate(
         """async frames => {
@@ -213,7 +257,7 @@ def test_a_thousand_runs_of_thirty_parameters_are_a_small_page_that_scrolls(tmp_
     }""",
         frames,
     )
-    assert (at_work() - begin) / frames < 1 / 60
+    assert (at_work() - begin) / frames < FRAME
 
 
 def test_what_is_not_finite_is_told_and_leaves_the_rest(tmp_path, opened):

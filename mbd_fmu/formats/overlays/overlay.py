@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from mbd_fmu.errors import Problem, SpecError, nearest, shortened
-from mbd_fmu.formats.choices import ALL, ROBOTS
+from mbd_fmu.formats.choices import ALL, OVERLAY, ROBOTS
 from mbd_fmu.formats.robots.robot import Robot
 from mbd_fmu.formats.robots.tree import LinkTree
 from mbd_fmu.model.joints import JOINT_KEYS
@@ -27,7 +27,6 @@ from mbd_fmu.model.named_outputs import OUTPUT_KINDS
 from mbd_fmu.model.reader import read_table
 from mbd_fmu.quantities.showing import show
 
-SUFFIX = ".mbd.toml"
 CARRIED = ("parameters", "points")  # what a body may carry
 ELEMENTS = ("body", "joint", "force", "constraint")
 SECTIONS = ("model", "parameters", "points", "robot", *ELEMENTS, "output", "base", "fmu")
@@ -96,7 +95,7 @@ def overlay_beside(path: Path) -> Path:
     stem = Path(path.name)
     while stem.suffix.lower() in ROBOTS:
         stem = stem.with_suffix("")
-    return path.with_name(stem.name + SUFFIX)
+    return path.with_name(stem.name + OVERLAY)
 
 
 def read_overlay(path: Path, robot: Robot, root_joint: str) -> Overlay:

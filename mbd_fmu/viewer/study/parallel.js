@@ -100,7 +100,9 @@ export class Parallel {
   }
 
   draw() {
-    const pen = this.canvas.getContext("2d");
+    // By the processor: a graphics unit is hardly faster with thin lines, and one that is emulated,
+    // as where there is none, takes a hundred times as long.
+    const pen = this.canvas.getContext("2d", { willReadFrequently: true });
     const paint = paints(this.host);
     pen.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     pen.clearRect(0, 0, this.width, this.height);
