@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem
 from mbd_fmu.quantities.expressions import Quantity, value_of
@@ -33,6 +31,7 @@ from mbd_fmu.quantities.table import REQUIRED, Table
 from mbd_fmu.quantities.time_forms import THREE_OF_TIME
 from mbd_fmu.quantities.time_functions import TimeFunction, read_time_functions
 from mbd_fmu.quantities.vectors import Vector, vector_of
+from mbd_fmu.spatial import length_of
 
 Finding = Callable[[float], tuple[str, str]]  # value -> what is found, and the remedy
 
@@ -315,7 +314,7 @@ def stands_still(number: float) -> tuple[str, str]:
 def direction_problem(where: str, axis: Vector, nominal: Mapping[str, float]) -> list[Problem]:
     """Refuse a vector that has no direction."""
     found = vector_of(axis, nominal)
-    if np.linalg.norm(found) >= SMALLEST:
+    if length_of(found) >= SMALLEST:
         return []
     remedy = "give a nonzero vector, for example [0, 0, 1]"
     return [Problem(where, f"{show([float(x) for x in found])} has no direction", remedy)]
