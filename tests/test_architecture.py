@@ -102,6 +102,17 @@ def test_imports_point_one_way_and_dependencies_have_one_door(path):
             assert relative.as_posix() in DOORS[top], f"{relative} opens a second door to {top}"
 
 
+def test_tests_ask_scripts_for_nothing_but_what_they_test():
+    """Scripts use mechanisms and instances of the tests; what both need stands there."""
+    of_scripts = {"test_bench.py", "test_demo_page.py", "test_element_tables.py", "test_makers.py"}
+    asking = {
+        path.name
+        for path in (ROOT.parent / "tests").rglob("*.py")
+        if any(name.split(".")[0] == "scripts" for name in imports(path))
+    }
+    assert asking == of_scripts
+
+
 def test_no_file_is_part_of_a_circle():
     """Within a package, too, imports lead down: following them never leads back."""
     files = {".".join(p.relative_to(ROOT).with_suffix("").parts): p for p in MODULES}
