@@ -55,6 +55,21 @@ DOORS = {
     "trimesh": {"formats/meshes/trimesh_door.py"},
     "xacro": {"formats/xacro_door.py"},
 }
+# What is read and traced: numbers multiplied there stand in the FMU, and are the same everywhere.
+ON_THE_ROAD = (
+    *("quantities/", "elements/", "model/", "formats/", "mechanics/", "system/", "drawing/scene"),
+)
+OF_A_LIBRARY = ("np.dot", "np.einsum", "np.inner", "np.matmul", "np.linalg.norm")
+# What may multiply with @ there, with the reason.
+OFF_THE_ROAD = {
+    "model/checks.py": "it judges",
+    "model/joints.py": "it judges",
+    "formats/meshes/coarser.py": "whole numbers",
+    "mechanics/constrained.py": "it solves in numbers; the FMU has C for it",
+    "mechanics/elimination.py": "it chooses in numbers, but for what is equal but for rounding",
+    "mechanics/equations.py": "one factor is always a symbol or a zero",
+    "system/weightless.py": "it judges",
+}
 MODULES = sorted(path for path in ROOT.rglob("*.py") if not path.name.startswith("__"))
 
 
@@ -85,6 +100,17 @@ def test_imports_point_one_way_and_dependencies_have_one_door(path):
             assert not rest or layer(rest) <= own, f"{relative} reaches up to {name}"
         elif top in DOORS:
             assert relative.as_posix() in DOORS[top], f"{relative} opens a second door to {top}"
+
+
+def test_tests_ask_scripts_for_nothing_but_what_they_test():
+    """Scripts use mechanisms and instances of the tests; what both need stands there."""
+    of_scripts = {"test_bench.py", "test_demo_page.py", "test_element_tables.py", "test_makers.py"}
+    asking = {
+        path.name
+        for path in (ROOT.parent / "tests").rglob("*.py")
+        if any(name.split(".")[0] == "scripts" for name in imports(path))
+    }
+    assert asking == of_scripts
 
 
 def test_no_file_is_part_of_a_circle():
@@ -127,6 +153,20 @@ def test_the_runtime_is_plain_ascii_without_tabs():
         text = path.read_text(encoding="ascii")
         assert "\t" not in text, path.name
         assert text.count("\n") <= 350, path.name
+
+
+def test_numbers_on_the_road_to_an_fmu_are_multiplied_in_an_order_of_our_own():
+    """``@`` and lengths by NumPy are a library's, whose last digits depend on the processor."""
+    road = {path.relative_to(ROOT).as_posix(): path for path in MODULES}
+    found = {
+        name
+        for name, path in road.items()
+        if name.startswith(ON_THE_ROAD)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.MatMult)
+        or (isinstance(node, ast.Attribute) and ast.unparse(node) in OF_A_LIBRARY)
+    }
+    assert found == set(OFF_THE_ROAD)
 
 
 def test_the_version_is_said_once():

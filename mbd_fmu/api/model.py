@@ -26,9 +26,7 @@ from mbd_fmu.api.answers import (
     shown,
 )
 from mbd_fmu.api.contents import Parameters, Settings
-from mbd_fmu.api.inputs import Interpolation, RunInputs, trajectory_of
 from mbd_fmu.api.instants import Instants, Where
-from mbd_fmu.api.names import Names, listed
 from mbd_fmu.api.result import COORDINATE, Result
 from mbd_fmu.api.sources import Chosen
 from mbd_fmu.api.state import State
@@ -37,6 +35,8 @@ from mbd_fmu.errors import DataError
 from mbd_fmu.export.references import Experiment
 from mbd_fmu.options import AUTO, ZIG
 from mbd_fmu.runs import Request
+from mbd_fmu.signals.inputs import Interpolation, RunInputs, trajectory_of
+from mbd_fmu.signals.names import Names, listed
 from mbd_fmu.spatial import Array
 
 
@@ -66,7 +66,7 @@ class Model(Instants):
         """Run from 0 to ``stop``; what is not given is as the model has it.
 
         ``inputs``: numbers, functions of time or columns by name, a table or a file (see
-        ``api.inputs``). ``parameters``: by name, start values ``<joint>.q_start`` among them.
+        ``signals.inputs``). ``parameters``: by name, start values ``<joint>.q_start`` among them.
         A mechanism is built once and run compiled; ``backend="python"`` runs it in NumPy.
         """
         for name, value in (("stop", stop), ("step", step), ("tolerance", tolerance)):

@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from typing import Any
 
-import numpy as np
-
 from mbd_fmu.drawing.plane import plane_normal
 from mbd_fmu.drawing.scene_loads import SceneLoad, drive_loads, force_loads
 from mbd_fmu.drawing.scene_meshes import Meshes, SceneMesh
@@ -27,7 +25,7 @@ from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem, SpecError
 from mbd_fmu.model.spec import Body, Joint, Spec, Visual
 from mbd_fmu.quantities.vectors import Values, Vector, quaternion_of, vector_of
-from mbd_fmu.spatial import Array, Scalar, array, rotation_matrix
+from mbd_fmu.spatial import Array, Scalar, array, length_of, rotation_matrix, times
 
 SCENE_FILE = "extra/org.mbd-fmu/scene.json"
 FORMAT = 4
@@ -176,7 +174,7 @@ def numbers_of(part: Any, path: Path = ()) -> Iterator[tuple[Path, Scalar]]:
 def _up(spec: Spec) -> Numbers:
     """Against gravity; along z where there is none."""
     gravity = vector_of(spec.gravity, spec.nominal).astype(float)
-    size = float(np.linalg.norm(gravity))
+    size = length_of(gravity)
     return (0.0 - gravity / size).tolist() if size > 0 else [0.0, 0.0, 1.0]
 
 
@@ -235,7 +233,7 @@ def _joint(drawn: Drawn, joint: Joint) -> SceneJoint:
 
 
 def _turned(R: Array, axis: Numbers) -> Numbers:
-    return list((R @ array(axis)).tolist()) if axis else []
+    return list(times(R, array(axis)).tolist()) if axis else []
 
 
 def _lines(drawn: Drawn) -> Iterator[SceneLine]:

@@ -10,6 +10,7 @@ from mbd_fmu.elements.places import GROUND
 from mbd_fmu.elements.symbols import Mark, Seen, SeenJoint, Solid
 from mbd_fmu.mechanics.arrangement import arrange
 from mbd_fmu.model.spec import Joint
+from mbd_fmu.spatial import times
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,6 @@ def _seen_joint(drawn: Drawn, joint: Joint) -> SeenJoint:
         at.axis_C,
         ends[1],
         at.point_P,
-        at.R_PC @ at.axis_C,
+        times(at.R_PC, at.axis_C),
         joint.kind.turns,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbd_fmu.spatial import Array, array, is_number, scaled, skew
+from mbd_fmu.spatial import Array, array, is_number, scaled, skew, times
 
 PARALLEL = 1e-9  # sine of the angle below which two axes have no common normal worth the name
 
@@ -12,13 +12,13 @@ PARALLEL = 1e-9  # sine of the angle below which two axes have no common normal 
 def axes_about(z: Array, x: Array) -> Array:
     """Return the rotation with third column z and first column as near to x as can be."""
     x = across(x, z)
-    return snap(np.stack([x, skew(z) @ x, z], axis=1))
+    return snap(np.stack([x, times(skew(z), x), z], axis=1))
 
 
 def across(x: Array, z: Array) -> Array:
     """Return the unit vector across z that is nearest to x, or any if x is along z."""
-    x = x - scaled(x @ z, z)
-    length = np.sqrt(array([x @ x]))[0]
+    x = x - scaled(times(x, z), z)
+    length = np.sqrt(array([times(x, x)]))[0]
     if is_number(length) and length < PARALLEL:
         return across(np.eye(3)[np.argmin(np.abs(z.astype(float)))], z)
     return scaled(1.0 / length, x)

@@ -19,7 +19,7 @@ import numpy as np
 from mbd_fmu.elements.jets import BodyJets, Jet, dot
 from mbd_fmu.elements.places import BodyFrame, BodyPoint
 from mbd_fmu.elements.turns import angle_near
-from mbd_fmu.spatial import Array, Scalar
+from mbd_fmu.spatial import Array, Scalar, times
 
 METRES, SINE = "m", "r"  # how a row is measured
 
@@ -51,7 +51,7 @@ class FramePair:
 
     def on_child(self, d_M: Array) -> Jet:
         """Return a direction given in M."""
-        return self.jets.direction(self.M.body, self.M.axes @ d_M)
+        return self.jets.direction(self.M.body, times(self.M.axes, d_M))
 
     def across(self, i: int, j: int) -> Jet:
         """Return the cosine between axis i of F and axis j of M."""

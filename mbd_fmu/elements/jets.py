@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.elements.places import WORLD, BodyPoint
-from mbd_fmu.spatial import Array, Scalar, array, scaled, skew
+from mbd_fmu.spatial import Array, Scalar, array, scaled, skew, times
 
 Wrenches = Mapping[int, Array]  # body -> (6, k)
 
@@ -108,23 +108,23 @@ class Flow:
 def along(direction: Jet, flow: Flow) -> Flow:
     """Return the part of a velocity along a direction."""
     return Flow(
-        array([direction.value @ flow.value]),
-        {i: (F @ direction.value)[:, None] for i, F in flow.wrench.items()},
-        array([direction.rate @ flow.value + direction.value @ flow.drift]),
+        array([times(direction.value, flow.value)]),
+        {i: times(F, direction.value)[:, None] for i, F in flow.wrench.items()},
+        array([times(direction.rate, flow.value) + times(direction.value, flow.drift)]),
     )
 
 
 def dot(a: Jet, b: Jet) -> Jet:
     """Return the inner product."""
     wrench = _sum(
-        {i: (F @ b.value)[:, None] for i, F in a.wrench.items()},
-        {i: (F @ a.value)[:, None] for i, F in b.wrench.items()},
+        {i: times(F, b.value)[:, None] for i, F in a.wrench.items()},
+        {i: times(F, a.value)[:, None] for i, F in b.wrench.items()},
     )
     return Jet(
-        array([a.value @ b.value]),
+        array([times(a.value, b.value)]),
         wrench,
-        array([a.rate @ b.value + a.value @ b.rate]),
-        array([a.drift @ b.value + 2.0 * (a.rate @ b.rate) + a.value @ b.drift]),
+        array([times(a.rate, b.value) + times(a.value, b.rate)]),
+        array([times(a.drift, b.value) + 2.0 * times(a.rate, b.rate) + times(a.value, b.drift)]),
     )
 
 
@@ -132,14 +132,14 @@ def cross(a: Jet, b: Jet) -> Jet:
     """Return the vector product."""
     A, B = skew(a.value), skew(b.value)
     wrench = _sum(
-        {i: F @ B for i, F in a.wrench.items()},  # (a' x b) = -B a', and B^T = -B
-        {i: F @ A.T for i, F in b.wrench.items()},
+        {i: times(F, B) for i, F in a.wrench.items()},  # (a' x b) = -B a', and B^T = -B
+        {i: times(F, A.T) for i, F in b.wrench.items()},
     )
     return Jet(
-        A @ b.value,
+        times(A, b.value),
         wrench,
-        A @ b.rate - B @ a.rate,
-        A @ b.drift - B @ a.drift + scaled(2.0, skew(a.rate) @ b.rate),
+        times(A, b.rate) - times(B, a.rate),
+        times(A, b.drift) - times(B, a.drift) + scaled(2.0, times(skew(a.rate), b.rate)),
     )
 
 
@@ -204,22 +204,22 @@ class BodyJets:
         if body == WORLD:
             return Jet(d_B, {}, np.zeros(3), np.zeros(3))
         R_WB, w, alpha = self._turning(body)
-        swing = skew(w) @ d_B
-        drift = skew(alpha) @ d_B + skew(w) @ swing
+        swing = times(skew(w), d_B)
+        drift = times(skew(alpha), d_B) + times(skew(w), swing)
         # a torque d x e on the body for a unit multiplier along e
-        wrench = np.concatenate([skew(d_B) @ R_WB.T, np.zeros((3, 3))])
-        return Jet(R_WB @ d_B, {body: wrench}, R_WB @ swing, R_WB @ drift)
+        wrench = np.concatenate([times(skew(d_B), R_WB.T), np.zeros((3, 3))])
+        return Jet(times(R_WB, d_B), {body: wrench}, times(R_WB, swing), times(R_WB, drift))
 
     def point(self, at: BodyPoint) -> Jet:
         """A point: its velocity and acceleration."""
         if at.body == WORLD:
             return Jet(at.place, {}, np.zeros(3), np.zeros(3))
         R_WB, w, alpha = self._turning(at.body)
-        velocity = self.V_B[at.body][3:] + skew(w) @ at.place
-        drift = self.A_B[at.body][3:] + skew(alpha) @ at.place + skew(w) @ velocity
-        wrench = np.concatenate([skew(at.place) @ R_WB.T, R_WB.T])
-        place = self.p_WB[at.body] + R_WB @ at.place
-        return Jet(place, {at.body: wrench}, R_WB @ velocity, R_WB @ drift)
+        velocity = self.V_B[at.body][3:] + times(skew(w), at.place)
+        drift = self.A_B[at.body][3:] + times(skew(alpha), at.place) + times(skew(w), velocity)
+        wrench = np.concatenate([times(skew(at.place), R_WB.T), R_WB.T])
+        place = self.p_WB[at.body] + times(R_WB, at.place)
+        return Jet(place, {at.body: wrench}, times(R_WB, velocity), times(R_WB, drift))
 
     def slip(self, body: int, direction: Jet, at: Jet) -> Flow:
         """Velocity, along a direction, of the point that a body has just there: d . (v + w x r)."""
@@ -233,7 +233,7 @@ class BodyJets:
             return Flow(np.zeros(3), {}, np.zeros(3))
         R_WB, w, alpha = self._turning(body)
         wrench = np.concatenate([R_WB.T, np.zeros((3, 3))])
-        return Flow(R_WB @ w, {body: wrench}, R_WB @ alpha)
+        return Flow(times(R_WB, w), {body: wrench}, times(R_WB, alpha))
 
     def _turning(self, body: int) -> tuple[Array, Array, Array]:
         return self.R_WB[body], self.V_B[body][:3], self.A_B[body][:3]

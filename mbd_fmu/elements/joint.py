@@ -24,7 +24,7 @@ from mbd_fmu.elements.keys import Number
 from mbd_fmu.elements.names import Names
 from mbd_fmu.elements.prescribed import PrescribedLayout, coordinate_layout
 from mbd_fmu.elements.symbols import JointSymbol
-from mbd_fmu.spatial import Array, conjugate, skew
+from mbd_fmu.spatial import Array, conjugate, skew, times
 
 # A second axis gives x of the frames; it must be there, or is x or y of the drawing by default. The
 # axis of the child's own shaft does not: as drawn it may be bent away from the first, its default.
@@ -120,19 +120,19 @@ class JointType:
 
         def place(q: Array, k: Array) -> tuple[Array, Array]:
             R, p = self.place(q, k)
-            return R.T, -(R.T @ p)
+            return R.T, -times(R.T, p)
 
         def carried(q: Array, k: Array, V: Array) -> Array:
             """-X_FM V, of motion vectors in columns."""
             R, p = self.place(q, k)
-            w = R @ V[:3]
-            return -np.concatenate([w, R @ V[3:] + skew(p) @ w])
+            w = times(R, V[:3])
+            return -np.concatenate([w, times(R, V[3:]) + times(skew(p), w)])
 
         def exerted(q: Array, k: Array) -> Array:
             R, p = self.place(q, k)
             F = self.motion.T(q, k)
-            f = R @ F[3:]
-            return -np.concatenate([R @ F[:3] + skew(p) @ f, f])
+            f = times(R, F[3:])
+            return -np.concatenate([times(R, F[:3]) + times(skew(p), f), f])
 
         return replace(
             self,

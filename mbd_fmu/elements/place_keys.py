@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import numpy as np
-
 from mbd_fmu.elements.keys import Key
 from mbd_fmu.elements.places import GROUND
 from mbd_fmu.errors import Problem, shortened
@@ -20,6 +18,7 @@ from mbd_fmu.quantities.limits import SMALLEST
 from mbd_fmu.quantities.showing import show
 from mbd_fmu.quantities.table import REQUIRED, Table
 from mbd_fmu.quantities.vectors import Vector, vector_of
+from mbd_fmu.spatial import length_of
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,7 @@ ENDS: tuple[Key, ...] = (
 def direction_problem(where: str, axis: Vector, nominal: Mapping[str, float]) -> list[Problem]:
     """Refuse a vector that has no direction."""
     found = vector_of(axis, nominal)
-    if np.linalg.norm(found) >= SMALLEST:
+    if length_of(found) >= SMALLEST:
         return []
     remedy = f"give a nonzero vector, for example {Direction.example}"
     return [Problem(where, f"{show([float(x) for x in found])} has no direction", remedy)]

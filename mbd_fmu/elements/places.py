@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mbd_fmu.quantities.expressions import Quantity, value_of
 from mbd_fmu.quantities.vectors import Values, Vector, unit_vector_of, vector_of
-from mbd_fmu.spatial import Array, Scalar
+from mbd_fmu.spatial import Array, Scalar, times
 
 GROUND = "ground"  # what everything stands on, by name,
 WORLD = -1  # and where bodies are counted
@@ -57,9 +57,9 @@ class Places:
         if body == GROUND:
             return BodyPoint(WORLD, self.vector(point))
         i = self.body[body]
-        return BodyPoint(i, self.R_UB[i].T @ (self.vector(point) - self.origin_U[i]))
+        return BodyPoint(i, times(self.R_UB[i].T, self.vector(point) - self.origin_U[i]))
 
     def direction(self, body: str, axis: Vector) -> Array:
         """Return a unit vector given in the body's U, in its B."""
         d_U = unit_vector_of(axis, self.parameters)
-        return d_U if body == GROUND else self.R_UB[self.body[body]].T @ d_U
+        return d_U if body == GROUND else times(self.R_UB[self.body[body]].T, d_U)

@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from mbd_fmu.elements.names import Component, Names
-from mbd_fmu.spatial import Array, array, rotation_matrix, scaled
+from mbd_fmu.spatial import Array, array, rotation_matrix, scaled, times
 
 POSITION, VELOCITY, ACCELERATION = LEVELS = ("position", "velocity", "acceleration")
 
@@ -141,15 +141,15 @@ class TurningLayout(PrescribedLayout):
         """Return the motion that the inputs prescribe; of any quaternion, its direction."""
         given = self.pick(inputs)
         quat = given["quat"]
-        quat = scaled(1.0 / np.sqrt(array([quat @ quat]))[0], quat)
+        quat = scaled(1.0 / np.sqrt(array([times(quat, quat)]))[0], quat)
         R_FM = rotation_matrix(quat)
-        return JointMotion(quat, R_FM.T @ given["w"], R_FM.T @ given["alpha"])
+        return JointMotion(quat, times(R_FM.T, given["w"]), times(R_FM.T, given["alpha"]))
 
     def part(self, name: str, motion: JointMotion) -> Array:
         """Return the quaternion, or a rate in axes of the parent."""
         if name == "quat":
             return motion.q
-        found: Array = rotation_matrix(motion.q) @ {"w": motion.v, "alpha": motion.vd}[name]
+        found: Array = times(rotation_matrix(motion.q), {"w": motion.v, "alpha": motion.vd}[name])
         return found
 
 

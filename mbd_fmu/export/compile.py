@@ -136,13 +136,7 @@ def _linking(target: Platform) -> Sequence[str]:
     if target == BROWSER:
         return (*_MODULE_LINK, _MODULE_STACK)
     if target.suffix == ".so":
-        return (
-            "-shared",
-            "-Wl,--gc-sections",
-            "-Wl,--build-id=none",
-            "-Wl,-soname,model.so",
-            "-lm",
-        )
+        return ("-shared", *_ELF_LINK)
     return ("-shared",)
 
 

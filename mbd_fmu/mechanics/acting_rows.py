@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbd_fmu.elements.jets import Jet
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, times
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class ActingRows:
 
         lam is (n,) or (n, several).
         """
-        found: Array = self.F @ lam[self.rows]
+        found: Array = times(self.F, lam[self.rows])
         return found
 
     def of(self, asked: Sequence[int]) -> Array:

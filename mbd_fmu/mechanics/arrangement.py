@@ -10,7 +10,7 @@ from mbd_fmu.elements.axes import any_across, axes_about
 from mbd_fmu.elements.joint import OF_CHILD, JointType
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.quantities.vectors import Values, quaternion_of, unit_vector_of, vector_of
-from mbd_fmu.spatial import Array, conjugate, rotation_matrix
+from mbd_fmu.spatial import Array, conjugate, rotation_matrix, times
 from mbd_fmu.topology.forest import Forest
 
 
@@ -65,7 +65,7 @@ def arrange(joint: Joint, *, against: bool, parameters: Values) -> Arrangement:
     if not against:
         return Arrangement(kind, point, point2, quat, axis, axis2, x, own, mirrored=False)
     R_PC = rotation_matrix(quat)
-    axis, axis2, x = R_PC @ axis, R_PC @ axis2, R_PC @ x
+    axis, axis2, x = times(R_PC, axis), times(R_PC, axis2), times(R_PC, x)
     if kind.is_axial:
         # Seen from the other end the same coordinate turns and slides about the opposite axis.
         axis = -axis

@@ -24,7 +24,7 @@ from mbd_fmu.mechanics.kinematics import Configuration, velocities, velocity_pro
 from mbd_fmu.mechanics.ldl import Factor, factorize
 from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, cross_force, symmetric
+from mbd_fmu.spatial import Array, cross_force, symmetric, times
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,16 @@ def articulate(
     S: Array, I_A: Array, p_A: Array, c: Array, tau: Array, armature: Array
 ) -> Articulated:
     """Pass the articulated inertia and bias force of a body through its joint."""
-    U = I_A @ S
-    D = factorize(S.T @ U + np.diag(armature))
-    u = tau - S.T @ p_A
-    I_a = symmetric(I_A - U @ D.solve(U.T))
-    return Articulated(U, D, u, I_a, p_A + I_a @ c + U @ D.solve(u))
+    U = times(I_A, S)
+    D = factorize(times(S.T, U) + np.diag(armature))
+    u = tau - times(S.T, p_A)
+    I_a = symmetric(I_A - times(U, D.solve(U.T)))
+    return Articulated(U, D, u, I_a, p_A + times(I_a, c) + times(U, D.solve(u)))
 
 
 def carry(S: Array, I_A: Array, p_A: Array, c: Array, vd: Array) -> Articulated:
     """Pass them through a joint that follows a prescribed motion: it yields nothing."""
-    p_a = p_A + I_A @ (c + S @ vd)
+    p_a = p_A + times(I_A, c + times(S, vd))
     return Articulated(np.zeros((6, 0)), factorize(np.zeros((0, 0))), np.zeros(0), I_A, p_a)
 
 
@@ -73,7 +73,7 @@ def forward_dynamics(
         vd_prescribed = np.zeros(tree.forest.nv)
     dof, rotor = tree.forest.v, tree.armature
     I_A = list(tree.I_B)
-    p_A = [cross_force(V[i], tree.I_B[i] @ V[i]) for i in each(range(len(V)))]
+    p_A = [cross_force(V[i], times(tree.I_B[i], V[i])) for i in each(range(len(V)))]
     if applied is not None:
         p_A = [p_A[i] - applied[i] for i in each(range(len(V)))]
     c = velocity_products(tree, at, V, v)
@@ -100,11 +100,11 @@ def forward_dynamics(
         vd.append(
             vd_prescribed[dof[i]]
             if is_prescribed
-            else felt[i].D.solve(felt[i].u - felt[i].U.T @ A_B)
+            else felt[i].D.solve(felt[i].u - times(felt[i].U.T, A_B))
         )
-        A.append(A_B + at.S[i] @ vd[-1])
+        A.append(A_B + times(at.S[i], vd[-1]))
         if is_prescribed:
-            through = at.S[i].T @ (I_A[i] @ A[i] + p_A[i])
+            through = times(at.S[i].T, times(I_A[i], A[i]) + p_A[i])
             taken.append(through + rotor[dof[i]] * vd[-1])
         else:
             taken.append(tau[dof[i]])

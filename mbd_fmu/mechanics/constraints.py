@@ -26,7 +26,7 @@ from mbd_fmu.mechanics.cut_joints import CutMotion
 from mbd_fmu.mechanics.kinematics import BodyMotion, Configuration, accelerations
 from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Scalar, array
+from mbd_fmu.spatial import Array, Scalar, array, times
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _jacobian(tree: Tree, at: Configuration, acting: Mapping[int, ActingRows], n
     for bodies, rows in _rows_by_bodies(acting, n):
         F = {i: acting[i].of(rows) for i in bodies}
         for i in each(_ways_to_ground(tree, bodies)):
-            J_T[tree.forest.v[i], rows.start : rows.stop] = at.S[i].T @ F[i]
+            J_T[tree.forest.v[i], rows.start : rows.stop] = times(at.S[i].T, F[i])
             p = tree.parent[i]
             if p != WORLD:
                 back = at.X_BP[i].force_back(F[i])

@@ -19,7 +19,7 @@ from mbd_fmu.elements.closing import Placed
 from mbd_fmu.elements.places import WORLD, BodyFrame
 from mbd_fmu.mechanics.cuts import Cut
 from mbd_fmu.mechanics.kinematics import BodyMotion
-from mbd_fmu.spatial import Array, Transform, conjugate, cross_motion, quaternion_product
+from mbd_fmu.spatial import Array, Transform, conjugate, cross_motion, quaternion_product, times
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class CutMotion:
     def X_MP(self) -> Transform:
         """From the parent's B to M."""
         (R_WP, p_WP), (R_WM, p_WM) = self._body_pose(self.cut.F.body), self._pose(self.cut.M)
-        return Transform(((R_WP.T @ R_WM, R_WP.T @ (p_WM - p_WP)),))
+        return Transform(((times(R_WP.T, R_WM), times(R_WP.T, p_WM - p_WP)),))
 
     @property
     def axes_W(self) -> Array:
@@ -64,13 +64,13 @@ class CutMotion:
     @cached_property
     def v(self) -> Array:
         """Velocities of the joint."""
-        return self.T.T @ self.V_FM
+        return times(self.T.T, self.V_FM)
 
     def vd(self, A_B: list[Array]) -> Array:
         """Return the accelerations of the joint, from those of the bodies."""
         V_M = self.X_MC.motion(self._of(self.motion.V_B, self.cut.M.body))
         bias = self.cut.kind.motion.bias(self.since_drawn, self.v, self.cut.constants)
-        return self.T.T @ (self._in_M(A_B) - cross_motion(V_M, self.V_FM) - bias)
+        return times(self.T.T, self._in_M(A_B) - cross_motion(V_M, self.V_FM) - bias)
 
     def wrenches(self) -> dict[int, Array]:
         """Return what unit drives exert on child and parent, in their B, in columns."""
@@ -87,8 +87,8 @@ class CutMotion:
         (R_WF, p_WF), (R_WM, p_WM) = self._pose(self.cut.F), self._pose(self.cut.M)
         quat_WF = quaternion_product(self._turn(self.cut.F.body), self.cut.quat_PC)
         quat_FM = quaternion_product(conjugate(quat_WF), self._turn(self.cut.M.body))
-        p_FM = R_WF.T @ (p_WM - p_WF)
-        return Placed(R_WF.T @ R_WM, p_FM, quat_FM, self.since_drawn, self.cut.constants)
+        p_FM = times(R_WF.T, p_WM - p_WF)
+        return Placed(times(R_WF.T, R_WM), p_FM, quat_FM, self.since_drawn, self.cut.constants)
 
     def cut_coordinates(self) -> Array:
         """Return the coordinates as the bodies say, with as many turns as q has."""
@@ -109,7 +109,7 @@ class CutMotion:
 
     def _pose(self, frame: BodyFrame) -> tuple[Array, Array]:
         R_WB, p_WB = self._body_pose(frame.body)
-        return R_WB @ frame.axes, p_WB + R_WB @ frame.origin
+        return times(R_WB, frame.axes), p_WB + times(R_WB, frame.origin)
 
     def _body_pose(self, body: int) -> tuple[Array, Array]:
         if body == WORLD:

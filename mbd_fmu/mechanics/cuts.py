@@ -15,7 +15,7 @@ from mbd_fmu.elements.joint import JointType
 from mbd_fmu.elements.places import WORLD, BodyFrame, BodyPoint, Places
 from mbd_fmu.mechanics.arrangement import Arrangement, arrange
 from mbd_fmu.model.spec import Joint, Spec
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, times
 from mbd_fmu.topology.forest import Forest
 
 
@@ -50,9 +50,9 @@ def joint_ends(joint: Joint, places: Places) -> JointEnds:
     parent = places.point(joint.parent, joint.point)
     child = places.point(joint.child, joint.point2)
     return JointEnds(
-        F=_frame(parent, drawn.R_PC @ axes_C, places),
+        F=_frame(parent, times(drawn.R_PC, axes_C), places),
         M=_frame(child, axes_C, places),
-        axis2_M=axes_C.T @ drawn.axis2_C,
+        axis2_M=times(axes_C.T, drawn.axis2_C),
         drawn=drawn,
     )
 
@@ -79,5 +79,5 @@ def cuts_of(spec: Spec, forest: Forest, places: Places) -> tuple[Cut, ...]:
 
 
 def _frame(at: BodyPoint, axes_U: Array, places: Places) -> BodyFrame:
-    axes = axes_U if at.body == WORLD else places.R_UB[at.body].T @ axes_U
+    axes = axes_U if at.body == WORLD else times(places.R_UB[at.body].T, axes_U)
     return BodyFrame(at.body, snap(axes), at.place)

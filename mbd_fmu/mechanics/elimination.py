@@ -67,7 +67,7 @@ class Elimination:
     @property
     def least_share(self) -> float:
         """Down to which share it is trusted."""
-        return min(FAR_ENOUGH, PART * self.share)
+        return min(FAR_ENOUGH, float(f"{PART * self.share:.1e}"))  # alike on every machine
 
     @property
     def work(self) -> int:

@@ -15,12 +15,12 @@ from mbd_fmu.mechanics.joint_forces import joint_dissipation, joint_potential
 from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.rotors import rotor_energy
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Scalar
+from mbd_fmu.spatial import Array, Scalar, times
 
 
 def kinetic_energy(tree: Tree, V: Sequence[Array], v: Array) -> Scalar:
     """Return what bodies and rotors hold, from velocities V_B and v of every joint."""
-    bodies = sum((V[i] @ (tree.I_B[i] @ V[i]) for i in each(range(len(V)))), 0.0) / 2.0
+    bodies = sum((times(V[i], times(tree.I_B[i], V[i])) for i in each(range(len(V)))), 0.0) / 2.0
     return bodies + rotor_energy(tree, v) if tree.has_rotors else bodies
 
 
@@ -29,7 +29,7 @@ def potential_energy(tree: Tree, motion: Movement) -> Scalar:
     total: Scalar = 0.0
     for i in each(range(len(tree.mass))):
         total = total - tree.mass[i] * (
-            tree.gravity_W @ motion.bodies.placed.point_W(i, tree.p_BBcm[i])
+            times(tree.gravity_W, motion.bodies.placed.point_W(i, tree.p_BBcm[i]))
         )
     return total + joint_potential(tree, motion.q) + stored_energy(tree, motion)
 

@@ -18,7 +18,7 @@ from mbd_fmu.elements.places import WORLD, BodyPoint
 from mbd_fmu.mechanics.kinematics import BodyMotion
 from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Scalar, skew
+from mbd_fmu.spatial import Array, Scalar, skew, times
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ def applied_forces(tree: Tree, motion: Movement, inputs: Array) -> list[Array]:
             if load.body != WORLD:
                 placed = motion.bodies.placed
                 R_WB, p_WB = placed.R_WB[load.body], placed.p_WB[load.body]
-                moment = load.torque + skew(load.at - p_WB) @ load.force
-                F_B = np.concatenate([R_WB.T @ moment, R_WB.T @ load.force])
+                moment = load.torque + times(skew(load.at - p_WB), load.force)
+                F_B = np.concatenate([times(R_WB.T, moment), times(R_WB.T, load.force)])
                 F[load.body] = F[load.body] + F_B
     return F
 

@@ -27,7 +27,7 @@ from mbd_fmu.elements.axes import PARALLEL, across, axes_about, snap
 from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.arrangement import Arrangement, arrangements
 from mbd_fmu.model.spec import Spec
-from mbd_fmu.spatial import Array, array, is_number, scaled, skew
+from mbd_fmu.spatial import Array, array, is_number, length_of, scaled, skew, times
 from mbd_fmu.topology.forest import Forest
 
 
@@ -49,7 +49,7 @@ def choose_frames(spec: Spec, forest: Forest) -> Frames:
     axes_of: list[Array] = []  # axes of B in U, per body
     for i, joint in enumerate(drawn):
         parent_axes = np.eye(3) if forest.parent[i] == WORLD else axes_of[forest.parent[i]]
-        R_CP = joint.R_PC.T @ parent_axes  # the parent's internal axes, in the child's U
+        R_CP = times(joint.R_PC.T, parent_axes)  # the parent's internal axes, in the child's U
         if not joint.kind.has_axis:
             z_F.append(np.eye(3)[2])
             x_F.append(np.eye(3)[0])
@@ -64,7 +64,7 @@ def choose_frames(spec: Spec, forest: Forest) -> Frames:
         x_F.append(x)
         turn = _twist(z, x, _next_normal(i, z, drawn, forest)) if joint.kind.can_twist else 0.0
         twist.append(turn)
-        axes_of.append(axes_about(z, x) @ turn_about_z(turn))
+        axes_of.append(times(axes_about(z, x), turn_about_z(turn)))
     return Frames(tuple(z_F), tuple(x_F), tuple(twist))
 
 
@@ -83,9 +83,10 @@ def axes_turned(z: Array, z_F: Array, x_F: Array) -> Array:
     chosen = axes_about(z_F, x_F)
     if all(is_number(x) for x in z) and np.array_equal(z, z_F):
         return chosen
-    K = skew(skew(z_F) @ z)
-    shorten = 1.0 / (1.0 + z_F @ z)
-    return snap((np.eye(3) + K + array([scaled(shorten, row) for row in K @ K])) @ chosen)
+    K = skew(times(skew(z_F), z))
+    shorten = 1.0 / (1.0 + times(z_F, z))
+    turn = np.eye(3) + K + array([scaled(shorten, row) for row in times(K, K)])
+    return snap(times(turn, chosen))
 
 
 def turn_about_z(angle: float) -> Array:
@@ -97,11 +98,11 @@ def turn_about_z(angle: float) -> Array:
 def _common_normal(z: Array, z_next: Array, offset: Array) -> Array | None:
     """Return the direction across both axes; for parallel ones, from one to the other."""
     normal = np.cross(z, z_next)
-    if np.linalg.norm(normal) > PARALLEL:
-        return normal / np.linalg.norm(normal)
-    across = offset - (offset @ z) * z
-    if np.linalg.norm(across) > PARALLEL * (1.0 + np.linalg.norm(offset)):
-        return across / np.linalg.norm(across)
+    if length_of(normal) > PARALLEL:
+        return normal / length_of(normal)
+    across = offset - times(offset, z) * z
+    if length_of(across) > PARALLEL * (1.0 + length_of(offset)):
+        return across / length_of(across)
     return None
 
 
@@ -110,7 +111,8 @@ def _next_normal(i: int, z: Array, drawn: tuple[Arrangement, ...], forest: Fores
     for k in range(i + 1, len(forest)):
         child = drawn[k]
         if forest.parent[k] == i and child.kind.has_axis:
-            return _common_normal(z, child.R_PC @ child.axis_C, child.point_P - drawn[i].point_C)
+            z_next = times(child.R_PC, child.axis_C)
+            return _common_normal(z, z_next, child.point_P - drawn[i].point_C)
     return None
 
 
@@ -118,4 +120,4 @@ def _twist(z: Array, x_F: Array, x_B: Array | None) -> float:
     """Return the angle from x_F to x_B about z."""
     if x_B is None:
         return 0.0
-    return float(np.arctan2(z @ np.cross(x_F, x_B), x_F @ x_B))
+    return float(np.arctan2(times(z, np.cross(x_F, x_B)), times(x_F, x_B)))

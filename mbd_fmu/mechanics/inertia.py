@@ -13,7 +13,7 @@ from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.kinematics import Configuration
 from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, symmetric
+from mbd_fmu.spatial import Array, symmetric, times
 
 
 def _way_to_ground(tree: Tree, i: int) -> list[int]:
@@ -35,11 +35,11 @@ def joint_space_inertia(tree: Tree, at: Configuration) -> Array:
         on_way = i
         for j in each(_way_to_ground(tree, i)):
             if j == i:
-                F = I_c[i] @ at.S[i]  # force at body j per unit acceleration of joint i
-                columns[i, i] = symmetric(at.S[i].T @ F)
+                F = times(I_c[i], at.S[i])  # force at body j per unit acceleration of joint i
+                columns[i, i] = symmetric(times(at.S[i].T, F))
             else:
                 F = at.X_BP[on_way].force_back(F)
-                columns[j, i] = at.S[j].T @ F
+                columns[j, i] = times(at.S[j].T, F)
             on_way = j
         columns[i, i] = columns[i, i] + np.diag(tree.armature[tree.forest.v[i]])
 

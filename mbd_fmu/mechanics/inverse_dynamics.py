@@ -15,7 +15,7 @@ from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.kinematics import Configuration, accelerations, velocities
 from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, cross_force
+from mbd_fmu.spatial import Array, cross_force, times
 
 
 def base_acceleration(tree: Tree) -> Array:
@@ -33,7 +33,7 @@ def transmitted_forces(
     V = velocities(tree, at, v)
     A = accelerations(tree, at, V, v, vd, base_acceleration(tree))  # from the ground outward
     F = [
-        tree.I_B[i] @ A[i] + cross_force(V[i], tree.I_B[i] @ V[i]) - applied[i]
+        times(tree.I_B[i], A[i]) + cross_force(V[i], times(tree.I_B[i], V[i])) - applied[i]
         for i in each(range(len(A)))
     ]
     return carried_back(tree, at, F)
@@ -51,7 +51,7 @@ def carried_back(tree: Tree, at: Configuration, F: Sequence[Array]) -> list[Arra
 
 def along_freedoms(at: Configuration, F: Sequence[Array]) -> Array:
     """Return the part of transmitted forces along the freedoms of the joints."""
-    return np.concatenate([np.zeros(0), *(at.S[i].T @ F[i] for i in each(range(len(F))))])
+    return np.concatenate([np.zeros(0), *(times(at.S[i].T, F[i]) for i in each(range(len(F))))])
 
 
 def inverse_dynamics(tree: Tree, at: Configuration, v: Array, vd: Array) -> Array:

@@ -15,7 +15,7 @@ import numpy as np
 from mbd_fmu.elements.places import WORLD, BodyPoint
 from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Transform, cross_motion, quaternion_product, skew
+from mbd_fmu.spatial import Array, Transform, cross_motion, quaternion_product, skew, times
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def velocities(tree: Tree, at: Configuration, v: Array) -> list[Array]:
 
 def carried_velocity(tree: Tree, at: Configuration, v: Array, i: int, V_P: Array | None) -> Array:
     """V_B of one body, from that of its carrier; None: it rests."""
-    V_J: Array = at.S[i] @ v[tree.forest.v[i]]
+    V_J: Array = times(at.S[i], v[tree.forest.v[i]])
     return V_J if V_P is None else at.X_BP[i].motion(V_P) + V_J
 
 
@@ -63,7 +63,7 @@ def velocity_product(tree: Tree, at: Configuration, v: Array, i: int, V_B: Array
     joint, dof = tree.joint[i], tree.forest.v[i]
     q_F = at.q[tree.forest.q[i]] + tree.shift[i]
     bias = joint.motion.bias(q_F, v[dof], tree.constants[i])
-    return cross_motion(V_B, at.S[i] @ v[dof]) + bias
+    return cross_motion(V_B, times(at.S[i], v[dof])) + bias
 
 
 def accelerations(
@@ -75,7 +75,7 @@ def accelerations(
     for i in each(range(len(tree.parent))):
         p = tree.parent[i]
         A_P = of_ground if p == WORLD else A[p]
-        A.append(at.X_BP[i].motion(A_P) + at.S[i] @ vd[tree.forest.v[i]] + c[i])
+        A.append(at.X_BP[i].motion(A_P) + times(at.S[i], vd[tree.forest.v[i]]) + c[i])
     return A
 
 
@@ -89,7 +89,7 @@ class Poses:
 
     def point_W(self, i: int, p_B: Array) -> Array:
         """Return a point of body i in the world."""
-        return self.p_WB[i] + self.R_WB[i] @ p_B
+        return self.p_WB[i] + times(self.R_WB[i], p_B)
 
 
 def poses(tree: Tree, at: Configuration) -> Poses:
@@ -109,8 +109,8 @@ def poses(tree: Tree, at: Configuration) -> Poses:
             p_WB.append(p_PB)
             quat_WU.append(quat_PU)
         else:
-            R_WB.append(R_WB[p] @ R_PB)
-            p_WB.append(p_WB[p] + R_WB[p] @ p_PB)
+            R_WB.append(times(R_WB[p], R_PB))
+            p_WB.append(p_WB[p] + times(R_WB[p], p_PB))
             quat_WU.append(quaternion_product(quat_WU[p], quat_PU))
     return Poses(tuple(R_WB), tuple(p_WB), tuple(quat_WU))
 
@@ -121,13 +121,13 @@ def carried_turn(tree: Tree, at: Configuration, i: int) -> Array:
     if len(since_drawn) == 1:
         since_drawn = since_drawn - tree.reference[i]
     turn = tree.joint[i].turn(since_drawn, tree.constants[i])
-    in_user_axes = np.concatenate([turn[:1], tree.R_UB[i] @ turn[1:]])
+    in_user_axes = np.concatenate([turn[:1], times(tree.R_UB[i], turn[1:])])
     return quaternion_product(tree.quat_PC[i], in_user_axes)
 
 
 def point_velocity(V_B: Array, p_B: Array) -> Array:
     """Return the velocity, in B, of a point that a body carries at p_B."""
-    return V_B[3:] + skew(V_B[:3]) @ p_B
+    return V_B[3:] + times(skew(V_B[:3]), p_B)
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class BodyMotion:
         """Position and velocity of a point of a body, or of the ground, in the world."""
         if at.body == WORLD:
             return at.place, np.zeros(3)
-        velocity = self.placed.R_WB[at.body] @ point_velocity(self.V_B[at.body], at.place)
+        velocity = times(self.placed.R_WB[at.body], point_velocity(self.V_B[at.body], at.place))
         return self.placed.point_W(at.body, at.place), velocity
 
     def turning(self, body: int) -> tuple[Array, Array, Array]:
@@ -165,4 +165,5 @@ class BodyMotion:
         if body == WORLD:
             return np.eye(3), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(3)
         R_WB = self.placed.R_WB[body]
-        return R_WB @ self.tree.R_UB[body].T, self.placed.quat_WU[body], R_WB @ self.V_B[body][:3]
+        R_WU, w_W = times(R_WB, self.tree.R_UB[body].T), times(R_WB, self.V_B[body][:3])
+        return R_WU, self.placed.quat_WU[body], w_W

@@ -19,7 +19,7 @@ from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.quantities.vectors import vector_of
-from mbd_fmu.spatial import Array, skew
+from mbd_fmu.spatial import Array, length_of, skew, times
 
 
 def joint_reactions(
@@ -31,13 +31,13 @@ def joint_reactions(
         F_B = transmitted[i]
         q_F = at.q[tree.forest.q[i]] + tree.shift[i]
         T = tree.joint[i].motion.T(q_F, tree.constants[i])
-        constraint = F_B - T @ (at.S[i].T @ F_B)
+        constraint = F_B - times(T, times(at.S[i].T, F_B))
         R_WB = placed.R_WB[i]
-        torque, force = R_WB @ constraint[:3], R_WB @ constraint[3:]
+        torque, force = times(R_WB, constraint[:3]), times(R_WB, constraint[3:])
         if tree.forest.reversed[i]:
             # The declared child is the carrier; its joint point is the origin of F.
             R_FB, p_FB = at.X_BP[i].factors[-1]
-            torque = torque + skew(R_WB @ R_FB.T @ p_FB) @ force
+            torque = torque + times(skew(times(times(R_WB, R_FB.T), p_FB)), force)
             torque, force = -torque, -force
         reactions.append(np.concatenate([torque, force]))
     return reactions
@@ -52,11 +52,11 @@ def cut_reaction(
     if body == WORLD:
         (body, X), is_child = (cut.cut.F.body, cut.X_MP), False
     own = acting[body].of(mine) if body in acting else np.zeros((6, len(mine)))
-    F_B = own @ lam[mine.start : mine.stop]
+    F_B = times(own, lam[mine.start : mine.stop])
     _, p_BM = X.pose
     R_WB = cut.motion.placed.R_WB[body]
-    force = R_WB @ F_B[3:]
-    torque = R_WB @ (F_B[:3] - skew(p_BM) @ F_B[3:])
+    force = times(R_WB, F_B[3:])
+    torque = times(R_WB, F_B[:3] - times(skew(p_BM), F_B[3:]))
     return np.concatenate([torque, force] if is_child else [-torque, -force])
 
 
@@ -70,7 +70,7 @@ def characteristic_length(spec: Spec) -> float:
         return spec.characteristic_length
     centre = {body.name: vector_of(body.com, spec.nominal) for body in spec.bodies}
     distances = [
-        float(np.linalg.norm((vector_of(point, spec.nominal) - centre[body]).astype(float)))
+        length_of((vector_of(point, spec.nominal) - centre[body]).astype(float))
         for joint in spec.joints
         if not joint.leads_anywhere
         for body, point in ((joint.parent, joint.point), (joint.child, joint.point2))

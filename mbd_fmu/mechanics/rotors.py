@@ -29,7 +29,7 @@ from mbd_fmu.mechanics.constraints import constraint_jacobian
 from mbd_fmu.mechanics.cut_joints import CutMotion
 from mbd_fmu.mechanics.kinematics import BodyMotion
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Scalar, symmetric
+from mbd_fmu.spatial import Array, Scalar, symmetric, times
 
 
 def rotor_forces(tree: Tree, vd: Array) -> Array:
@@ -39,7 +39,7 @@ def rotor_forces(tree: Tree, vd: Array) -> Array:
 
 def rotor_energy(tree: Tree, v: Array) -> Scalar:
     """Return the kinetic energy of all rotors, from the velocities of every joint."""
-    energy: Scalar = (tree.armature * v) @ v / 2.0
+    energy: Scalar = times(tree.armature * v, v) / 2.0
     return energy
 
 
@@ -50,5 +50,5 @@ def cut_rotor_inertia(motion: BodyMotion, cuts: Sequence[CutMotion]) -> Array:
     for cut in cuts:
         armature = tree.armature[cut.cut.v]
         J = constraint_jacobian(tree, motion.configuration, cut.wrenches(), len(armature))
-        added = added + symmetric(J.T @ (armature[:, None] * J))
+        added = added + symmetric(times(J.T, armature[:, None] * J))
     return added

@@ -27,7 +27,7 @@ from mbd_fmu.mechanics.kinematics import (
     velocity_product,
 )
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, quaternion_product, scaled, skew
+from mbd_fmu.spatial import Array, quaternion_product, scaled, skew, times
 
 _NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 
@@ -69,15 +69,16 @@ class SeenFrom:
         if self.carrier == WORLD:
             return self.motion.point(at)
         frame = self._frame(at.body)
-        return frame.p_CB + frame.R_CB @ at.place, frame.R_CB @ point_velocity(frame.V_B, at.place)
+        velocity = point_velocity(frame.V_B, at.place)
+        return frame.p_CB + times(frame.R_CB, at.place), times(frame.R_CB, velocity)
 
     def turning(self, body: int) -> tuple[Array, Array, Array]:
         """Axes of U, turn of U and angular velocity of a body."""
         if self.carrier == WORLD:
             return self.motion.turning(body)
         frame = self._frame(body)
-        R_CU = frame.R_CB @ self.motion.tree.R_UB[body].T
-        return R_CU, frame.quat, frame.R_CB @ frame.V_B[:3]
+        R_CU = times(frame.R_CB, self.motion.tree.R_UB[body].T)
+        return R_CU, frame.quat, times(frame.R_CB, frame.V_B[:3])
 
     @property
     def to_world(self) -> Array:
@@ -95,15 +96,15 @@ class SeenFrom:
         if at.body == self.carrier:
             return np.zeros(3)
         V_B, A_B, R_CB = self._velocity(at.body), self._acceleration(at.body), self._axes(at.body)
-        classical = A_B[3:] + skew(A_B[:3]) @ at.place
-        found: Array = R_CB @ (classical + skew(V_B[:3]) @ point_velocity(V_B, at.place))
+        classical = A_B[3:] + times(skew(A_B[:3]), at.place)
+        found: Array = times(R_CB, classical + times(skew(V_B[:3]), point_velocity(V_B, at.place)))
         return found
 
     def angular_acceleration(self, body: int) -> Array:
         """Angular acceleration of a body."""
         if body == self.carrier:
             return np.zeros(3)
-        found: Array = self._axes(body) @ self._acceleration(body)[:3]
+        found: Array = times(self._axes(body), self._acceleration(body)[:3])
         return found
 
     def relative(self, at: BodyPoint, to: BodyPoint) -> tuple[Array, Array]:
@@ -114,14 +115,14 @@ class SeenFrom:
         """
         (p, v), (p_A, v_A) = self.point(at), self.point(to)
         _, _, w = self.turning(to.body)
-        return p - p_A, v - v_A - skew(w) @ (p - p_A)
+        return p - p_A, v - v_A - times(skew(w), p - p_A)
 
     def relative_acceleration(self, at: BodyPoint, to: BodyPoint) -> Array:
         """Take away the acceleration of the observer's place there, and Coriolis'."""
         (r, velocity), (_, _, w) = self.relative(at, to), self.turning(to.body)
         alpha = self.angular_acceleration(to.body)
-        carried = self.acceleration(to) + skew(alpha) @ r + skew(w) @ (skew(w) @ r)
-        return self.acceleration(at) - carried - scaled(2.0, skew(w) @ velocity)
+        carried = self.acceleration(to) + times(skew(alpha), r) + times(skew(w), times(skew(w), r))
+        return self.acceleration(at) - carried - scaled(2.0, times(skew(w), velocity))
 
     # --- What it stands on ---
 
@@ -138,7 +139,7 @@ class SeenFrom:
             return np.zeros(6)
         tree, at, v = self.motion.tree, self.motion.configuration, self.motion.v
         carried = at.X_BP[body].motion(self._acceleration(tree.parent[body]))
-        own = at.S[body] @ self.vd[tree.forest.v[body]]
+        own = times(at.S[body], self.vd[tree.forest.v[body]])
         return carried + own + velocity_product(tree, at, v, body, self._frame(body).V_B)
 
     def _frame(self, body: int) -> _Frame:
@@ -154,8 +155,8 @@ class SeenFrom:
         below = self._frame(tree.parent[body])
         R_PB, p_PB = at.X_BP[body].pose
         return _Frame(
-            below.R_CB @ R_PB,
-            below.p_CB + below.R_CB @ p_PB,
+            times(below.R_CB, R_PB),
+            below.p_CB + times(below.R_CB, p_PB),
             quaternion_product(below.quat, carried_turn(tree, at, body)),
             carried_velocity(tree, at, self.motion.v, body, below.V_B),
         )

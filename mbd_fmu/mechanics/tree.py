@@ -24,7 +24,7 @@ from mbd_fmu.model.inertias import inertia_of
 from mbd_fmu.model.spec import Joint, Spec
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import Values, vector_of
-from mbd_fmu.spatial import Array, Scalar, array, spatial_inertia
+from mbd_fmu.spatial import Array, Scalar, array, spatial_inertia, times
 from mbd_fmu.topology.forest import Forest
 
 
@@ -92,7 +92,10 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
     )
     mass = tuple(value_of(body.mass, parameters) for body in bodies)
     com = tuple(places.point(body.name, body.com).place for body in bodies)
-    I_Bcm = [R_UB[i].T @ inertia_of(body, parameters) @ R_UB[i] for i, body in enumerate(bodies)]
+    I_Bcm = [
+        times(times(R.T, inertia_of(body, parameters)), R)
+        for R, body in zip(R_UB, bodies, strict=True)
+    ]
     reference = tuple(vector_of(spec.joints[k].drawn_position, parameters) for k in forest.joint)
     return Tree(
         forest=forest,
@@ -114,7 +117,7 @@ def tree_of(spec: Spec, forest: Forest, frames: Frames, parameters: Values) -> T
         R_UB=R_UB,
         places=places,
         constants=tuple(
-            joint.constants(snap(R.T @ joint.axis2_C))
+            joint.constants(snap(times(R.T, joint.axis2_C)))
             for joint, R in zip(joints, R_UB, strict=True)
         ),
         gravity_W=vector_of(spec.gravity, parameters),
@@ -149,17 +152,17 @@ def _placements(
     for i, joint in enumerate(joints):
         p = forest.parent[i]
         R_UP = np.eye(3) if p == WORLD else R_UB[p]
-        R_CP = snap(joint.R_PC.T @ R_UP)  # the carrier's internal axes, in this body's U
+        R_CP = snap(times(joint.R_PC.T, R_UP))  # the carrier's internal axes, in this body's U
         if joint.kind.has_x_axis:
             R_CF = axes_about(joint.axis_C, joint.x_C)
         elif joint.kind.has_axis:
             R_CF = axes_turned(joint.axis_C, frames.z_F[i], frames.x_F[i])
         else:
             R_CF = axes_without_axis(joint, R_CP)
-        R_UB.append(snap(R_CF @ turn_about_z(frames.twist[i])))
-        R_PF.append(snap(R_CP.T @ R_CF))
+        R_UB.append(snap(times(R_CF, turn_about_z(frames.twist[i]))))
+        R_PF.append(snap(times(R_CP.T, R_CF)))
         on_carrier = joint.point_P if p == WORLD else joint.point_P - joints[p].point_C
-        p_PF.append(R_UP.T @ on_carrier)
+        p_PF.append(times(R_UP.T, on_carrier))
     return tuple(R_UB), tuple(R_PF), tuple(p_PF)
 
 

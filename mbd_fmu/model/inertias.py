@@ -7,7 +7,7 @@ import numpy as np
 from mbd_fmu.model.spec import Body, Shape
 from mbd_fmu.quantities.expressions import Quantity, value_of
 from mbd_fmu.quantities.vectors import Values, unit_vector_of
-from mbd_fmu.spatial import Array, Scalar, array
+from mbd_fmu.spatial import Array, Scalar, array, times
 
 
 def inertia_of(body: Body, parameters: Values) -> Array:
@@ -57,4 +57,4 @@ def _axial(shape: Shape, parameters: Values, *, along: Scalar, across: Scalar) -
     """Return the inertia of a solid of revolution: across * 1 + (along - across) * axis axis^T."""
     axis = unit_vector_of(shape.axis, parameters)
     extra = _diagonal(along - across, along - across, along - across)
-    return _diagonal(across, across, across) + extra @ np.outer(axis, axis)
+    return _diagonal(across, across, across) + times(extra, np.outer(axis, axis))

@@ -23,6 +23,7 @@ from mbd_fmu.quantities.scope import possible_names
 from mbd_fmu.quantities.showing import show
 from mbd_fmu.quantities.table import Table
 from mbd_fmu.quantities.vectors import Vector, vector_of
+from mbd_fmu.spatial import length_of
 
 WORLD_AXES, PARENT, CHILD, JOINT = AXES = ("world", "parent", "child", "joint")
 _PARALLEL = 1e-6  # sine below which an axis is taken to be along another
@@ -208,8 +209,7 @@ class OutputAngle(NamedOutput):
         found = super().problems(nominal)
         if self.about and not found:
             axis, about = (vector_of(a, nominal).astype(float) for a in (self.axis, self.about))
-            size = np.linalg.norm(axis) * np.linalg.norm(about)
-            if np.linalg.norm(np.cross(axis, about)) < _PARALLEL * size:
+            if length_of(np.cross(axis, about)) < _PARALLEL * length_of(axis) * length_of(about):
                 where = f'angle "{shortened(self.name)}", about'
                 remedy = "give a direction across it"
                 found.append(Problem(where, "is parallel to axis, which it is to turn", remedy))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mbd_fmu.quantities.expressions import Quantity, value_of
-from mbd_fmu.spatial import Array, array, quaternion_of_rpy, scaled
+from mbd_fmu.spatial import Array, array, quaternion_of_rpy, scaled, times
 
 Vector = tuple[Quantity, ...]
 Matrix = tuple[Vector, ...]
@@ -31,7 +31,7 @@ def vector_of(vector: Vector, parameters: Values) -> Array:
 def unit_vector_of(vector: Vector, parameters: Values) -> Array:
     """Return the direction of a vector."""
     a = vector_of(vector, parameters)
-    length = np.sqrt(array([a @ a]))[0]
+    length = np.sqrt(array([times(a, a)]))[0]
     return scaled(1.0 / length, a)
 
 

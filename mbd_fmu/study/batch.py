@@ -20,6 +20,8 @@ from mbd_fmu.errors import MbdFmuError
 from mbd_fmu.host.programs import processors
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.options import ZIG
+from mbd_fmu.signals.inputs import RunInputs
+from mbd_fmu.signals.names import Names
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array
 from mbd_fmu.study.library import HEAR, KEEPS, Cases, Plan, batch_library
@@ -60,11 +62,11 @@ def run_batch(
     mechanism: Spec | System,
     parameters: Mapping[str, ArrayLike],
     *,
-    inputs: Trajectory | None = None,
+    inputs: RunInputs = None,
     interpolate: bool = False,
     stop: float | None = None,
     step: float | None = None,
-    outputs: Sequence[str] | None = None,
+    outputs: Names | None = None,
     keep: str = "all",
     threads: int | None = None,
     lanes: bool = True,
@@ -75,8 +77,10 @@ def run_batch(
 
     ``parameters`` holds, by name, parameters, start values among them, and inputs that stay: an
     array with one number for each case, or one number for all. ``inputs`` are those that change
-    over time, the same for all cases, held or on straight lines. Times that are not given are the
-    model's own. ``lanes=False`` runs cases one by one also where several fit side by side.
+    over time, the same for all cases, in any form that ``simulate`` takes (``signals.inputs``):
+    tables are held or on straight lines, functions are followed on straight lines. Times that are
+    not given are the model's own. ``lanes=False`` runs cases one by one also where several fit side
+    by side.
     """
     system = mechanism if isinstance(mechanism, System) else system_of(mechanism)
     fmu = system.spec.fmu

@@ -18,7 +18,7 @@ from mbd_fmu.mechanics.constrained import ConstrainedSolution, rank_tolerance, s
 from mbd_fmu.mechanics.equations import Instant
 from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree, tree_of
-from mbd_fmu.spatial import Array, array, scaled
+from mbd_fmu.spatial import Array, array, scaled, times
 from mbd_fmu.system.outputs.block import OUTPUT_STAGES, Solved
 from mbd_fmu.system.system import System
 
@@ -76,7 +76,7 @@ class Plant:
     def _normalized(self, x: Array) -> Array:
         x = x.copy()
         for k in self.system.states.quaternions:
-            length = np.sqrt(array([x[k : k + 4] @ x[k : k + 4]]))[0]
+            length = np.sqrt(array([times(x[k : k + 4], x[k : k + 4])]))[0]
             x[k : k + 4] = scaled(1.0 / length, x[k : k + 4])
         return x
 
@@ -197,7 +197,7 @@ class Plant:
         if self.system.table.motions and self.system.table.has_work:
             free, through = self.system.state_v, at.driving.copy()
             through[free] = through[free] - at.drive[free]
-            rates[len(rates) - 2] = rates[len(rates) - 2] + through @ at.v
+            rates[len(rates) - 2] = rates[len(rates) - 2] + times(through, at.v)
         return rates
 
     def retract(self, x: Array, u: Array, d: Array) -> Array:
@@ -221,7 +221,7 @@ class Plant:
             kind, place, dof = at.tree.joint[i], forest.q[i], forest.v[i]
             # columns of dq/dt = B v are orthogonal, whatever the joint
             columns = [kind.rate(q[place], unit) for unit in np.eye(dof.stop - dof.start)]
-            found[dof] = array([(b @ dq[place]) / (b @ b) for b in columns])
+            found[dof] = array([times(b, dq[place]) / times(b, b) for b in columns])
         return found[self.system.state_v]
 
     def cut_coordinates(self, x: Array, u: Array) -> Array:
@@ -300,7 +300,7 @@ class Plant:
             ) * found.null_multipliers  # as large as lam, for differences
             change = [self.loads(x, u, vd, lam + n) - load for n in null_multipliers.T]
             share = np.linalg.lstsq(np.stack(change, axis=1), -load, rcond=None)[0]
-            lam = lam + null_multipliers @ share
+            lam = lam + times(null_multipliers, share)
         left = self.closure(x, u)
         worst = [np.abs(left.phi).max(initial=0.0), np.abs(left.sigma).max(initial=0.0)]
         return np.concatenate([rates, lam, worst, [found.rank]])

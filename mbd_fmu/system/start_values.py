@@ -19,7 +19,7 @@ from mbd_fmu.mechanics.tree import tree_of
 from mbd_fmu.model.spec import Body, Joint, Spec
 from mbd_fmu.quantities.expressions import Quantity
 from mbd_fmu.quantities.vectors import Vector, vector_of
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, length_of
 from mbd_fmu.topology.forest import Forest
 
 # Data of a model file have few digits; a velocity that misses by less is meant.
@@ -85,7 +85,7 @@ def _closed(spec: Spec, forest: Forest, frames: Frames, q: Array) -> Array:
                 q[place] += rates[n]
                 if spec.joints[k].kind.quaternion:
                     turn = slice(place.start, place.start + 4)
-                    q[turn] /= np.linalg.norm(q[turn])
+                    q[turn] /= length_of(q[turn])
     return q
 
 
@@ -165,5 +165,5 @@ def _body_velocities(motion: BodyMotion, moving: list[tuple[int, Body]]) -> Arra
 
 
 def _size(misfit: Array) -> str:
-    angular, linear = np.linalg.norm(misfit[:3]), np.linalg.norm(misfit[3:])
+    angular, linear = length_of(misfit[:3]), length_of(misfit[3:])
     return f"{linear:.3g} m/s and {angular:.3g} rad/s"

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from mbd_fmu import Mechanism, read_model
+from mbd_fmu import read_model
 from mbd_fmu.model.library import library
 from scripts.benchmarks.work import Work, bare, with_cuts
 from tests.chains import chain as chain_of
 from tests.chains import chain_beside_a_loop, held_chain
+from tests.chains import four_bars as four_bars_of
 from tests.random_trees import random_tree
 
 
@@ -22,23 +23,8 @@ def tree(n: int) -> Work:
 
 
 def four_bars(n: int) -> Work:
-    """Return n parallelograms side by side, of one freedom: models/n_four_bar, longer."""
-    bars = Mechanism(f"four_bars_{n}", gravity=[0, -9.81, 0])
-    hinge = {"axis": [0, 0, 1], "drive": "none"}
-    rod = {"shape": "box", "size": [0.05, 1.0, 0.05]}
-    for i in range(n + 1):
-        bars.body(f"link{i}", mass=1.0, com=[i, 0.5, 0], inertia=rod)
-        bars.joint(
-            f"A{i}", "revolute", "ground", f"link{i}", point=[i, 0, 0], velocity=-1.0, **hinge
-        )
-    rod = {"shape": "box", "size": [1.0, 0.05, 0.05]}
-    for i in range(n):
-        bars.body(f"bar{i}", mass=1.0, com=[i + 0.5, 1, 0], inertia=rod)
-        bars.joint(f"B{i}", "revolute", f"link{i}", f"bar{i}", point=[i, 1, 0], **hinge)
-        bars.joint(
-            f"C{i}", "revolute", f"bar{i}", f"link{i + 1}", point=[i + 1, 1, 0], cut=True, **hinge
-        )
-    return Work(f"{n} four-bars", bars.output("joints").spec(), seconds=0.1)
+    """Return n parallelograms side by side."""
+    return Work(f"{n} four-bars", four_bars_of(n), seconds=0.1)
 
 
 def held(n: int) -> Work:

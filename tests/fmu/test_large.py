@@ -18,8 +18,7 @@ from mbd_fmu.formats.choices import Choices
 from mbd_fmu.formats.model_files import open_model
 from mbd_fmu.options import KERNELS, STRAIGHT
 from mbd_fmu.system.plant import plant_of
-from scripts.benchmarks.mechanisms import four_bars
-from tests.chains import chain
+from tests.chains import chain, four_bars
 from tests.conftest import random_state
 from tests.fmu.ctypes_fmu import OK, Instance, Library
 from tests.fmu.exchange import Exchange, directional
@@ -151,7 +150,7 @@ def test_very_many_loops_are_built_and_move_as_one_of_them(tmp_path):
     n, end = 130, 0.5
     about_pin = 0.25 + (1.0 + 0.05**2) / 12.0
     pace = 9.81 * ((n + 1) / 2 + n) / ((n + 1) * about_pin + n)
-    library = Library(build_fmu(four_bars(n).spec, tmp_path / "bars.fmu").path, tmp_path)
+    library = Library(build_fmu(four_bars(n), tmp_path / "bars.fmu").path, tmp_path)
     it = Instance(library).start(tolerance=1e-8)
     for k in range(5):
         assert it.step(0.1 * k, 0.1) == OK

@@ -314,6 +314,48 @@ def test_all_that_is_wrong_is_told_at_once():
     ]
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"stop": "1"}, "stop: '1' is no number; give a positive number of seconds"),
+        ({"step": [0.1]}, "step: [0.1] is no number; give a positive number of seconds"),
+        ({"threads": 1.5}, "threads: 1.5 is no whole number; give 1 or more"),
+        ({"threads": "2"}, "threads: '2' is no whole number; give 1 or more"),
+        ({"outputs": 5}, "outputs: 5 is no name; give a list of names"),
+        ({"parameters": [1, 2]}, "parameters: [1, 2] has no names; give a dict of values by name"),
+        ({"parameters": None}, "parameters: None has no names; give a dict of values by name"),
+        *(
+            ({"parameters": {"arm_mass": value}}, 'parameters, "arm_mass": no number and no list')
+            for value in (None, [1.0, None], "1.0", ["1.0"], 1j, [1j], [[1.0], [1.0, 2.0]])
+        ),
+        ({"inputs": {"elbow.tau": None}}, 'inputs, "elbow.tau": some values are no finite numbers'),
+        ({"inputs": 5}, "inputs: int is no table; give numbers, functions or columns by name"),
+    ],
+    ids=str,
+)
+def test_what_is_of_another_kind_is_told_as_all_else(asked, said):
+    with pytest.raises(MbdFmuError) as refused:
+        run_batch(SPECS["tree"], **{"parameters": {}, **asked})
+    assert said in str(refused.value)
+
+
+def test_inputs_and_outputs_are_said_as_of_a_single_run():
+    """Numbers and functions are those of a table; a name is one name."""
+
+    def run(inputs, **how):
+        return run_batch(
+            SPECS["tree"], {}, inputs=inputs, stop=STOP, step=STEP, outputs="elbow.q", **how
+        )
+
+    table = Trajectory(np.zeros(1), ("elbow.tau",), np.ones((1, 1)))
+    assert run({"elbow.tau": 1.0}).names == ("elbow.q",)
+    assert np.array_equal(run({"elbow.tau": 1.0}).values, run(table).values)
+    t = run(None).time
+    ramp = Trajectory(t, ("elbow.tau",), t[:, None])
+    followed = run({"elbow.tau": lambda t: t}).values
+    assert np.array_equal(followed, run(ramp, interpolate=True).values)
+
+
 def test_no_cases_and_too_many_points_are_refused():
     with pytest.raises(MbdFmuError, match=r'parameters, "arm_mass": no cases'):
         run_batch(SPECS["tree"], {"arm_mass": []})

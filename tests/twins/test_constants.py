@@ -85,6 +85,29 @@ def test_every_number_that_is_only_in_c_is_there():
     assert {(file, name) for file, names in ONLY_IN_C.items() for name in names} <= there
 
 
+def test_a_number_is_compared_with_the_file_that_its_comment_names():
+    told = {
+        (file, name)
+        for file, text in SOURCES.items()
+        for where in re.findall(r"(?i:the same as) in ([^;*]*)", text)
+        for name in re.findall(r"(\w+)\.py", where)
+    }
+    assert ("manifold.h", "assembly") in told  # two files in one comment
+    assert told <= {(file, one.__name__.split(".")[-1]) for file in TWINS for one in TWINS[file]}
+
+
+def test_every_number_of_c_stands_by_itself():
+    """What is defined by a sum is memory; a number in a formula would have no twin."""
+    alone = {(file, name) for file, name, _ in DEFINED}
+    others = {
+        (file, name)
+        for file, text in SOURCES.items()
+        for name, value in re.findall(r"^#define (\w+) (.*)$", text, re.MULTILINE)
+        if re.search(r"\b\d", value) and (file, name) not in alone
+    }
+    assert others == {("dopri5_step.h", "STAGES"), ("manifold.h", "STEPS_KEPT")}
+
+
 def rows_of(file, name):
     """Return a table of doubles in C: rows of numbers, fractions divided as the compiler does."""
     pattern = rf"static const double {name}\[.*?\] = \{{(.*?)\}};"

@@ -10,7 +10,7 @@ from mbd_fmu.analysis.diagnosis import diagnose
 from mbd_fmu.export.recorder import Recorder
 from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import system_of
-from scripts.benchmarks.mechanisms import four_bars
+from tests.chains import four_bars
 
 LOOPS = 10
 TWICE = 2.1  # as much work for twice as many loops; 4 would be their square
@@ -29,7 +29,7 @@ def loads(system):
 
 def calls(work, loops):
     """How many functions work on a mechanism calls, itself and all they call."""
-    system = system_of(four_bars(loops).spec)
+    system = system_of(four_bars(loops))
     profile = cProfile.Profile()
     profile.runcall(work, system)
     return sum(entry.callcount for entry in profile.getstats())

@@ -41,6 +41,36 @@ def test_numbers_make_a_float_array_and_one_symbol_makes_an_object_array():
     assert spatial.array([1.0, ca.SX.sym("x")]).dtype == object
 
 
+SHAPES = [((3,), (3,)), ((6,), (6,)), ((3, 3), (3,)), ((6, 2), (2,)), ((3,), (3, 4))]
+SHAPES += [((3, 3), (3, 3)), ((6, 3), (3, 2)), ((0, 3), (3,)), ((2, 0), (0,)), ((2, 0), (0, 3))]
+
+
+@pytest.mark.parametrize(("one", "other"), SHAPES)
+def test_times_is_the_product_of_matrices(one, other, on_symbols):
+    rng = np.random.default_rng(SEED)
+    a, b = rng.normal(size=one), rng.normal(size=other)
+    assert spatial.times(a, b).shape == (a @ b).shape
+    same(spatial.times(a, b), a @ b)
+    if 0 not in one:
+        same(on_symbols(lambda a, b: spatial.array([spatial.times(a, b)]), a, b), [a @ b])
+
+
+@law
+@given(vectors(3, 3), vectors(3))
+def test_times_adds_numbers_in_the_order_in_which_they_stand(A, b):
+    """Bit by bit: nothing is fused, nothing taken out of turn, whatever way they lie in memory."""
+    rows = [(p * b[0] + q * b[1]) + r * b[2] for p, q, r in A]
+    assert spatial.times(A, b).tolist() == rows
+    assert spatial.times(np.asfortranarray(A), b).tolist() == rows
+    assert [spatial.times(row, b) for row in A] == rows
+    assert spatial.times(A, np.stack([b, -b], axis=1)).tolist() == [[x, -x] for x in rows]
+
+
+def test_a_length_is_that_of_pythagoras():
+    assert spatial.length_of(np.array([2.0, 3.0, 6.0])) == 7.0
+    assert spatial.length_of(np.zeros(3)) == 0.0
+
+
 @law
 @given(vectors(3), vectors(3))
 def test_skew_is_the_cross_product_as_a_matrix(a, b):

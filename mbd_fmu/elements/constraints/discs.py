@@ -23,7 +23,7 @@ from mbd_fmu.elements.place_keys import Direction, Point
 from mbd_fmu.elements.places import BodyPoint, Places
 from mbd_fmu.quantities.expressions import Quantity
 from mbd_fmu.quantities.vectors import Vector
-from mbd_fmu.spatial import Array, Scalar
+from mbd_fmu.spatial import Array, Scalar, length_of, times
 
 FLAT = 1e-6  # sine of the angle between axis and normal: below it a disc touches nowhere
 FAR = 10.0  # radii above or below where it would touch: no drawing is so coarse
@@ -102,8 +102,8 @@ class PlacedDiscs(PlacedConstraint):
         for disc in self.discs:
             normal = self._turned(bodies, self.plane, self.normal)
             axis = self._turned(bodies, disc.center, disc.axis)
-            sine = float(np.linalg.norm(np.cross(axis, normal)))
-            height = float(normal @ (bodies.point(disc.center)[0] - plane))
+            sine = length_of(np.cross(axis, normal))
+            height = float(times(normal, bodies.point(disc.center)[0] - plane))
             of = f'of "{disc.name}"'
             if sine < FLAT:
                 found = (

@@ -20,7 +20,7 @@ from mbd_fmu.quantities.expressions import Quantity
 from mbd_fmu.quantities.limits import SMALLEST
 from mbd_fmu.quantities.table import Table
 from mbd_fmu.quantities.vectors import vector_of
-from mbd_fmu.spatial import Scalar, array
+from mbd_fmu.spatial import Scalar, array, length_of, times
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Distance(BetweenPoints):
         found = super().problems(nominal)
         if self.length is None:
             between = vector_of(self.point2, nominal) - vector_of(self.point, nominal)
-            if not np.linalg.norm(between) >= SMALLEST:
+            if not length_of(between) >= SMALLEST:
                 remedy = "draw them apart, or use a spherical joint"
                 where = f'constraint "{shortened(self.name)}"'
                 found.append(Problem(where, "its two points coincide as drawn", remedy))
@@ -82,7 +82,7 @@ class Distance(BetweenPoints):
         if self.length is not None:
             return PlacedRod(self.placed_ends(places), places.value(self.length))
         between = places.vector(self.point2) - places.vector(self.point)
-        return PlacedRod(self.placed_ends(places), np.sqrt(array([between @ between]))[0])
+        return PlacedRod(self.placed_ends(places), np.sqrt(array([times(between, between)]))[0])
 
 
 CONSTRAINT = Distance

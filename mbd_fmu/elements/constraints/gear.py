@@ -21,7 +21,7 @@ from mbd_fmu.elements.places import Places
 from mbd_fmu.elements.symbols import Mark, Seen, SeenJoint, crown, wheel
 from mbd_fmu.quantities.expressions import Quantity, value_of
 from mbd_fmu.quantities.functions import applied, lesser
-from mbd_fmu.spatial import Scalar, norm, scaled
+from mbd_fmu.spatial import Scalar, length_of, norm, scaled, times
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Gear(BetweenJoints):
         """Return the joints, the size of the ratio, and how far apart parallel axes are."""
         a, b = pair = [seen.joints[name] for name in self.joints]
         between = b.carrier_point - a.carrier_point
-        across = between - scaled(between @ a.carrier_axis, a.carrier_axis)
+        across = between - scaled(times(between, a.carrier_axis), a.carrier_axis)
         return pair, abs(value_of(self.ratio, seen.values)), norm(across)
 
     def _inside(self, declared: Seen) -> tuple[bool, bool] | None:
@@ -71,9 +71,9 @@ class Gear(BetweenJoints):
         if not (a.turns and b.turns) or a.carrier != b.carrier:
             return None
         axis, other = a.carrier_axis, b.carrier_axis
-        if np.linalg.norm(np.cross(axis, other)) > PARALLEL:
+        if length_of(np.cross(axis, other)) > PARALLEL:
             return None
-        same_way = value_of(self.ratio, declared.values) * float(axis @ other) > 0
+        same_way = value_of(self.ratio, declared.values) * float(times(axis, other)) > 0
         parts = abs(size - 1.0) if same_way else size + 1.0
         if apart <= PARALLEL or parts <= PARALLEL:
             return None

@@ -24,7 +24,7 @@ from mbd_fmu.elements.names import xyz
 from mbd_fmu.elements.places import BodyPoint, Places
 from mbd_fmu.elements.symbols import Mark, coil
 from mbd_fmu.quantities.vectors import Vector
-from mbd_fmu.spatial import Array, Scalar, conjugate, quaternion_product, scaled, skew
+from mbd_fmu.spatial import Array, Scalar, conjugate, quaternion_product, scaled, skew, times
 
 _NONE = (0.0,) * 6
 
@@ -63,9 +63,9 @@ class PlacedBushing(PlacedForce):
             R_WA,
             quat_AC[0],
             quat_AC[1:],
-            R_WA.T @ (p2 - p) - self.drawn,
-            R_WA.T @ (v2 - v - skew(w) @ (p2 - p)),
-            R_WA.T @ (w2 - w),
+            times(R_WA.T, p2 - p) - self.drawn,
+            times(R_WA.T, v2 - v - times(skew(w), p2 - p)),
+            times(R_WA.T, w2 - w),
         )
 
     def _wrench(self, bodies: Bodies) -> tuple[Array, Array]:
@@ -73,9 +73,9 @@ class PlacedBushing(PlacedForce):
         by = self._deflection(bodies)
         force_A = -(self.stiffness[:3] * by.offset) - self.damping[:3] * by.offset_rate
         pull = self.stiffness[3:] * by.theta
-        turned_back = scaled(by.scalar, pull) + skew(by.vector) @ pull
+        turned_back = scaled(by.scalar, pull) + times(skew(by.vector), pull)
         torque_A = -turned_back - self.damping[3:] * by.spin
-        return by.R_WA @ force_A, by.R_WA @ torque_A
+        return times(by.R_WA, force_A), times(by.R_WA, torque_A)
 
     def loads(self, bodies: Bodies, inputs: Array) -> Iterator[Load]:
         """Yield force and torque on both bodies, at the point of the child."""
@@ -93,14 +93,14 @@ class PlacedBushing(PlacedForce):
     def energies(self, bodies: Bodies) -> Iterator[Scalar]:
         """Of the springs along, and about the axes."""
         by = self._deflection(bodies)
-        yield (self.stiffness[:3] * by.offset) @ by.offset / 2.0
-        yield (self.stiffness[3:] * by.theta) @ by.theta / 2.0
+        yield times(self.stiffness[:3] * by.offset, by.offset) / 2.0
+        yield times(self.stiffness[3:] * by.theta, by.theta) / 2.0
 
     def losses(self, bodies: Bodies) -> Iterator[Scalar]:
         """Of the dampers, likewise."""
         by = self._deflection(bodies)
-        yield (self.damping[:3] * by.offset_rate) @ by.offset_rate
-        yield (self.damping[3:] * by.spin) @ by.spin
+        yield times(self.damping[:3] * by.offset_rate, by.offset_rate)
+        yield times(self.damping[3:] * by.spin, by.spin)
 
 
 @dataclass(frozen=True)

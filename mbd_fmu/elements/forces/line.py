@@ -17,7 +17,7 @@ import numpy as np
 from mbd_fmu.elements.force import Bodies, Force, Load, Measure, Motion, PlacedForce
 from mbd_fmu.elements.names import Component
 from mbd_fmu.elements.places import BodyPoint
-from mbd_fmu.spatial import TINY, Array, Scalar, array, scaled
+from mbd_fmu.spatial import TINY, Array, Scalar, array, length_of, scaled, times
 
 _NO_TORQUE = np.zeros(3)
 
@@ -55,10 +55,10 @@ class PlacedLineForce(PlacedForce):
         """Return the line between the points now."""
         (p, v), (p2, v2) = (bodies.point(end) for end in self.ends)
         between = p2 - p
-        square = between @ between + (0.0 if self.needs_direction else TINY)
+        square = times(between, between) + (0.0 if self.needs_direction else TINY)
         length = np.sqrt(array([square]))[0]
         direction = scaled(1.0 / length, between)
-        return Line(direction, length, direction @ (v2 - v))
+        return Line(direction, length, times(direction, v2 - v))
 
     def loads(self, motion: Motion, inputs: Array) -> Iterator[Load]:
         """Yield the pull on both bodies."""
@@ -82,7 +82,7 @@ class PlacedLineForce(PlacedForce):
     def start_problem(self, bodies: Bodies) -> tuple[str, str] | None:
         """Refuse points that coincide."""
         (p, _), (p2, _) = (bodies.point(end) for end in self.ends)
-        if not self.needs_direction or np.linalg.norm(p2 - p) >= 1e-12:
+        if not self.needs_direction or length_of(p2 - p) >= 1e-12:
             return None
         found = "its two points coincide at the start, so it has no direction"
         return found, "move one of the points or the start position"

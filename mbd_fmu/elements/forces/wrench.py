@@ -24,7 +24,7 @@ from mbd_fmu.errors import Problem, shortened
 from mbd_fmu.quantities.table import Table
 from mbd_fmu.quantities.time_functions import Formula, TimeFunction, start_problems
 from mbd_fmu.quantities.vectors import Values
-from mbd_fmu.spatial import Array, Scalar, array
+from mbd_fmu.spatial import Array, Scalar, array, times
 
 ZERO = (Formula(0.0),) * 3
 _PARTS = {"force": "N", "torque": "N.m"}
@@ -51,7 +51,7 @@ class PlacedWrench(PlacedForce):
         force, torque = self._given(motion, inputs)
         if self.in_body_axes:
             R_WU, _, _ = motion.turning(self.end.body)
-            return R_WU @ force, R_WU @ torque
+            return times(R_WU, force), times(R_WU, torque)
         return force, torque
 
     def loads(self, motion: Motion, inputs: Array) -> Iterator[Load]:
@@ -64,8 +64,8 @@ class PlacedWrench(PlacedForce):
         force, torque = self._wrench(motion, inputs)
         _, velocity = motion.point(self.end)
         _, _, spin = motion.turning(self.end.body)
-        yield force @ velocity
-        yield torque @ spin
+        yield times(force, velocity)
+        yield times(torque, spin)
 
     def measured(self, bodies: Bodies, motion: Motion, inputs: Array) -> dict[str, Array]:
         """Return what functions give, in the axes they are told in."""

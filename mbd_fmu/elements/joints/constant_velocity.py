@@ -42,12 +42,13 @@ from mbd_fmu.spatial import (
     quaternion_product,
     rotation_matrix,
     scaled,
+    times,
 )
 
 
 def _quaternion(g: Array) -> Array:
     """Of the turn with Gibbs vector g."""
-    length = np.sqrt(array([1.0 + g @ g]))[0]
+    length = np.sqrt(array([1.0 + times(g, g)]))[0]
     return scaled(1.0 / length, array([1.0, g[0], g[1], 0.0]))
 
 
@@ -77,7 +78,7 @@ def _turn(q: Array, k: Array) -> Array:
 
 def _columns(g: Array) -> tuple[Array, Array]:
     """Angular velocities of unit rates, in M', by (1)."""
-    square = 1.0 + g @ g
+    square = 1.0 + times(g, g)
     of_x = scaled((1.0 + g[0] * g[0]) / square, array([1.0, 0.0, g[1]]))
     of_y = scaled((1.0 + g[1] * g[1]) / square, array([0.0, 1.0, -g[0]]))
     return of_x, of_y
@@ -85,7 +86,7 @@ def _columns(g: Array) -> tuple[Array, Array]:
 
 def _S(q: Array, k: Array) -> Array:
     S = np.zeros((6, 2), dtype=np.result_type(q, k))
-    S[:3] = _B(k) @ np.stack(_columns(_gibbs(q, k)), axis=1)
+    S[:3] = times(_B(k), np.stack(_columns(_gibbs(q, k)), axis=1))
     return S
 
 
@@ -94,18 +95,18 @@ def _bias(q: Array, v: Array, k: Array) -> Array:
     g = _gibbs(q, k)
     of_x, of_y = _columns(g)
     d_x, d_y = (1.0 + g[0] * g[0]) / 2.0 * v[0], (1.0 + g[1] * g[1]) / 2.0 * v[1]
-    fading: Scalar = -2.0 * (g[0] * d_x + g[1] * d_y) / (1.0 + g @ g)  # of 1 / (1 + g.g)
+    fading: Scalar = -2.0 * (g[0] * d_x + g[1] * d_y) / (1.0 + times(g, g))  # of 1 / (1 + g.g)
     of_x = scaled(fading + g[0] * v[0], of_x) + array([0.0, 0.0, of_x[0] * d_y])
     of_y = scaled(fading + g[1] * v[1], of_y) + array([0.0, 0.0, -of_y[1] * d_x])
-    return np.concatenate([_B(k) @ (scaled(v[0], of_x) + scaled(v[1], of_y)), np.zeros(3)])
+    return np.concatenate([times(_B(k), scaled(v[0], of_x) + scaled(v[1], of_y)), np.zeros(3)])
 
 
 def _T(q: Array, k: Array) -> Array:
     """S (S^T S)^-1."""
     S = _S(q, k)
-    a, b, c = S[:, 0] @ S[:, 0], S[:, 0] @ S[:, 1], S[:, 1] @ S[:, 1]
+    a, b, c = times(S[:, 0], S[:, 0]), times(S[:, 0], S[:, 1]), times(S[:, 1], S[:, 1])
     inverse = 1.0 / (a * c - b * b)
-    return S @ array([[c * inverse, -b * inverse], [-b * inverse, a * inverse]])
+    return times(S, array([[c * inverse, -b * inverse], [-b * inverse, a * inverse]]))
 
 
 def _no_twist(at: FramePair) -> Jet:
@@ -115,7 +116,7 @@ def _no_twist(at: FramePair) -> Jet:
 
 
 def _bends(at: Placed) -> Array:
-    R = at.R @ _B(at.k)
+    R = times(at.R, _B(at.k))
     g = scaled(
         1.0 / (1.0 + R[0, 0] + R[1, 1] + R[2, 2]), array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0]])
     )
@@ -123,7 +124,7 @@ def _bends(at: Placed) -> Array:
 
 
 def _untwisted(at: Placed) -> Array:
-    R = at.R @ _B(at.k)
+    R = times(at.R, _B(at.k))
     return array([(R[0, 0] + R[1, 1]) / 2.0])
 
 

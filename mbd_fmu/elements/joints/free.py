@@ -29,11 +29,11 @@ from mbd_fmu.elements.prescribed import (
     W,
     vector_components,
 )
-from mbd_fmu.spatial import Array, quaternion_rate, rotation_matrix, skew
+from mbd_fmu.spatial import Array, quaternion_rate, rotation_matrix, skew, times
 
 
 def _rate(q: Array, v: Array) -> Array:
-    return np.concatenate([quaternion_rate(q[:4], v[:3]), rotation_matrix(q[:4]) @ v[3:]])
+    return np.concatenate([quaternion_rate(q[:4], v[:3]), times(rotation_matrix(q[:4]), v[3:])])
 
 
 class FreeLayout(PrescribedLayout):
@@ -46,8 +46,8 @@ class FreeLayout(PrescribedLayout):
             np.concatenate([given[part.name] for part in prescribed.TURNING.parts])
         )
         R_FM = rotation_matrix(turned.q)
-        v_M = R_FM.T @ given["v"]
-        vd_M = R_FM.T @ given["a"] - skew(turned.v) @ v_M
+        v_M = times(R_FM.T, given["v"])
+        vd_M = times(R_FM.T, given["a"]) - times(skew(turned.v), v_M)
         return JointMotion(
             np.concatenate([turned.q, given["r"]]),
             np.concatenate([turned.v, v_M]),
@@ -62,8 +62,8 @@ class FreeLayout(PrescribedLayout):
         if name == "r":
             return motion.q[4:]
         v_M, vd_M = motion.v[3:], motion.vd[3:]
-        in_M = v_M if name == "v" else vd_M + skew(turned.v) @ v_M
-        found: Array = rotation_matrix(turned.q) @ in_M
+        in_M = v_M if name == "v" else vd_M + times(skew(turned.v), v_M)
+        found: Array = times(rotation_matrix(turned.q), in_M)
         return found
 
 

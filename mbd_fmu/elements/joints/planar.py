@@ -9,7 +9,7 @@ from mbd_fmu.elements.joint import OPTIONAL, JointType, Subspace
 from mbd_fmu.elements.names import scalar_names
 from mbd_fmu.elements.symbols import JointSymbol, box
 from mbd_fmu.elements.turns import Z, quaternion_about, turn_about_z
-from mbd_fmu.spatial import Array, array, scaled, skew
+from mbd_fmu.spatial import Array, array, scaled, skew, times
 
 
 def _S(q: Array, k: Array) -> Array:
@@ -22,8 +22,8 @@ def _S(q: Array, k: Array) -> Array:
 
 def _bias(q: Array, v: Array, k: Array) -> Array:
     """The directions of sliding are fixed in F and turn backwards seen from M."""
-    slide = _S(q, k)[3:, 1:] @ v[1:]
-    return np.concatenate([np.zeros(3), -(skew(scaled(v[0], Z)) @ slide)])
+    slide = times(_S(q, k)[3:, 1:], v[1:])
+    return np.concatenate([np.zeros(3), -times(skew(scaled(v[0], Z)), slide)])
 
 
 JOINT = JointType(

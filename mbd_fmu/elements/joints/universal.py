@@ -13,18 +13,18 @@ from mbd_fmu.elements.joint import REQUIRED, JointType, Subspace
 from mbd_fmu.elements.names import scalar_names
 from mbd_fmu.elements.symbols import DOTTED_CIRCLE, JointSymbol, pin
 from mbd_fmu.elements.turns import Z, angle_near, quaternion_about, turn_about_z
-from mbd_fmu.spatial import Array, array, quaternion_product, rotation_matrix, scaled, skew
+from mbd_fmu.spatial import Array, array, quaternion_product, rotation_matrix, scaled, skew, times
 
 # k is the second axis, in M
 
 
 def _place(q: Array, k: Array) -> tuple[Array, Array]:
-    return turn_about_z(q[0]) @ rotation_matrix(quaternion_about(k, q[1])), np.zeros(3)
+    return times(turn_about_z(q[0]), rotation_matrix(quaternion_about(k, q[1]))), np.zeros(3)
 
 
 def _first_axis(q: Array, k: Array) -> Array:
     """The axis fixed in F, seen from M."""
-    return rotation_matrix(quaternion_about(k, q[1])).T @ Z
+    return times(rotation_matrix(quaternion_about(k, q[1])).T, Z)
 
 
 def _S(q: Array, k: Array) -> Array:
@@ -35,7 +35,7 @@ def _S(q: Array, k: Array) -> Array:
 
 def _bias(q: Array, v: Array, k: Array) -> Array:
     """The first axis turns backwards about the second, seen from M."""
-    moving = skew(_first_axis(q, k)) @ k
+    moving = times(skew(_first_axis(q, k)), k)
     return np.concatenate([scaled(v[0] * v[1], moving), np.zeros(3)])
 
 
@@ -44,7 +44,7 @@ def _T(q: Array, k: Array) -> Array:
     S, cosine = _S(q, k), k[2]
     inverse = 1.0 / (1.0 - cosine * cosine)
     G = array([[inverse, -cosine * inverse], [-cosine * inverse, inverse]])
-    return S @ G
+    return times(S, G)
 
 
 def _angle_kept(at: FramePair) -> Jet:
@@ -54,9 +54,9 @@ def _angle_kept(at: FramePair) -> Jet:
 def _angles(at: Placed) -> Array:
     """About z of F, which takes k to R k; and about k, from z of F as M sees it to z."""
     k = at.k
-    turned, seen = at.R @ k, at.R.T @ Z
+    turned, seen = times(at.R, k), times(at.R.T, Z)
     first = k[0] * turned[1] - k[1] * turned[0], k[0] * turned[0] + k[1] * turned[1]
-    second = -((skew(k) @ Z) @ seen), seen[2] - (k @ seen) * k[2]
+    second = -times(times(skew(k), Z), seen), seen[2] - times(k, seen) * k[2]
     return array([angle_near(*first, at.near[0]), angle_near(*second, at.near[1])])
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from mbd_fmu.errors import shortened
 from mbd_fmu.formats.meshes.mesh import MeshError, Part, color_of
 from mbd_fmu.formats.meshes.obj import Beside
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, times
 
 INSTALL = 'pip install "mbd-fmu[meshes]"'
 NEEDS = {".dae": ("trimesh", "collada"), ".gltf": ("trimesh",), ".glb": ("trimesh",)}
@@ -67,7 +67,7 @@ def _parts(data: bytes, suffix: str, beside: Beside) -> Iterator[Part]:
         place, name = scene.graph[node]
         geometry = scene.geometry[name]
         if hasattr(geometry, "faces"):  # neither lines nor points
-            vertices = np.asarray(geometry.vertices) @ place[:3, :3].T + place[:3, 3]
+            vertices = times(np.asarray(geometry.vertices), place[:3, :3].T) + place[:3, 3]
             triangles = np.asarray(geometry.faces)
             if np.linalg.det(place[:3, :3]) < 0.0:  # mirrored: outside stays outside
                 triangles = triangles[:, ::-1]

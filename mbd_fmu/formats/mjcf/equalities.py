@@ -17,7 +17,7 @@ from mbd_fmu.formats.mjcf.called import Called
 from mbd_fmu.formats.mjcf.tendons import Terms, is_fixed, summed, tendon_terms
 from mbd_fmu.formats.robots.placements import Placement, numbers
 from mbd_fmu.formats.robots.robot import Coupling, Joint
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, times
 
 
 @dataclass
@@ -95,7 +95,7 @@ class Equalities:
         """Let two points meet; the turn between the bodies is counted from that at qpos0."""
         first, second = (self._in_world(n) for n in self._bodies(k))
         R = first.inverse().then(second).R
-        self._close(k, name, line, "ball", Placement(R, ends[0] - R @ ends[1]), ends[1])
+        self._close(k, name, line, "ball", Placement(R, ends[0] - times(R, ends[1])), ends[1])
 
     def _connect(self, k: int, name: str, line: int) -> None:
         kind, (first, second) = self._objects(k)
@@ -114,7 +114,7 @@ class Equalities:
             at, there = self._site(second).p, self._site(first).p
             place = self._site(first).then(self._site(second).inverse())
         else:
-            place = Placement(place.R, there - place.R @ at)
+            place = Placement(place.R, there - place.turned(at))
         if data[10] == 0.0:
             self.account.note(f'equality "{name}"', line, "torquescale is 0: a ball joint")
             self._ball(k, name, line, (there, at))

@@ -15,6 +15,7 @@ from mbd_fmu.formats.mjcf.called import WORLD, Called
 from mbd_fmu.formats.robots.placements import Placement, Triple, numbers
 from mbd_fmu.formats.robots.robot import Look
 from mbd_fmu.formats.robots.shapes import page_color
+from mbd_fmu.spatial import length_of
 
 HIDDEN = 3  # MuJoCo's own viewer shows the groups below
 _GREY = (0.5, 0.5, 0.5, 1.0)  # of a shape that says nothing; that of its material counts
@@ -88,7 +89,7 @@ def _mesh(
     asset = called.compiled.elements["mesh", mesh]
     moved = place_of(model.mesh_pos[mesh], model.mesh_quat[mesh])
     quat = np.array(asset.refquat, float)
-    told = place_of(np.array(scale) * asset.refpos, quat / np.linalg.norm(quat))
+    told = place_of(np.array(scale) * asset.refpos, quat / length_of(quat))
     if told.is_turned and len(set(scale)) > 1:
         account.note(where, line, "not shown: its scale counts along axes that refquat turns")
         return None

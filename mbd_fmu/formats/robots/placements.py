@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
-from mbd_fmu.spatial import Array, quaternion_of_matrix, quaternion_of_rpy, rotation_matrix
+from mbd_fmu.spatial import Array, quaternion_of_matrix, quaternion_of_rpy, rotation_matrix, times
 
 Triple = tuple[float, ...]
 
@@ -26,11 +27,19 @@ class Placement:
 
     def then(self, inner: Placement) -> Placement:
         """Return C in A, of C in B."""
-        return Placement(self.R @ inner.R, self.p + self.R @ inner.p)
+        return Placement(times(self.R, inner.R), self.point(inner.p))
+
+    def turned(self, vector: npt.ArrayLike) -> Array:
+        """Return a vector given in B, in the axes of A."""
+        return times(self.R, np.array(vector))
+
+    def point(self, at: npt.ArrayLike) -> Array:
+        """Return a point given in B, in A."""
+        return self.p + self.turned(at)
 
     def inverse(self) -> Placement:
         """Return A in B."""
-        return Placement(self.R.T, -(self.R.T @ self.p))
+        return Placement(self.R.T, -times(self.R.T, self.p))
 
     @property
     def is_turned(self) -> bool:
@@ -84,8 +93,8 @@ class Mass:
         """Return the same in the frame A, given in a frame B that lies there so."""
         if not place.is_turned:
             return Mass(self.mass, place.p + self.com, self.inertia)
-        inertia = place.R @ self.inertia @ place.R.T
-        return Mass(self.mass, place.p + place.R @ self.com, (inertia + inertia.T) / 2.0)
+        inertia = times(times(place.R, self.inertia), place.R.T)
+        return Mass(self.mass, place.point(self.com), (inertia + inertia.T) / 2.0)
 
     @property
     def is_none(self) -> bool:
@@ -106,5 +115,5 @@ def together(masses: Sequence[Mass]) -> Mass:
     inertia = np.zeros((3, 3))
     for m in masses:
         d = m.com - com
-        inertia = inertia + m.inertia + m.mass * ((d @ d) * np.eye(3) - np.outer(d, d))
+        inertia = inertia + m.inertia + m.mass * (times(d, d) * np.eye(3) - np.outer(d, d))
     return Mass(total, com, inertia)

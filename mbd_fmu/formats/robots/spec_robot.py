@@ -21,7 +21,7 @@ from mbd_fmu.model.spec import Body, Spec, Visual
 from mbd_fmu.model.spec import Joint as SpecJoint
 from mbd_fmu.quantities.expressions import value_of
 from mbd_fmu.quantities.vectors import Orientation, Values, quaternion_of, vector_of
-from mbd_fmu.spatial import Array, rotation_matrix
+from mbd_fmu.spatial import Array, length_of, rotation_matrix, times
 
 WORLD = "world"  # the link that is the ground
 # what types are called among robots; others keep their name
@@ -82,7 +82,7 @@ def _look(body: Body, visual: Visual, nominal: Values) -> Look:
     if visual.shape == "cylinder":
         start, end = (vector_of(x, nominal).astype(float) for x in (visual.start, visual.end))
         place = Placement(_upright(end - start), (start + end) / 2.0)
-        size: Triple = (radius, float(np.linalg.norm(end - start)))
+        size: Triple = (radius, length_of(end - start))
     else:
         R = _turn(visual.turn, nominal) if visual.turn else np.eye(3)
         place = Placement(R, vector_of(visual.center, nominal).astype(float))
@@ -94,8 +94,8 @@ def _look(body: Body, visual: Visual, nominal: Values) -> Look:
 
 def _upright(way: Array) -> Array:
     """Return axes with z along a way, if it leads anywhere."""
-    length = np.linalg.norm(way)
-    return axes_about(way / length, any_across(way / length)) if length > 0.0 else np.eye(3)
+    size = length_of(way)
+    return axes_about(way / size, any_across(way / size)) if size > 0.0 else np.eye(3)
 
 
 def _turn(orientation: Orientation, nominal: Values) -> Array:
@@ -123,7 +123,7 @@ def _joint(joint: SpecJoint, world: str, mimic: Mimic | None, nominal: Values) -
         "continuous" if kind == "revolute" and lower is None and upper is None else kind,
         parent,
         child,
-        Placement(R, point - R @ at),
+        Placement(R, point - times(R, at)),
         axis,
         axis2,
         rpy=turns if len(turns) == 3 else (0.0, 0.0, 0.0),

@@ -112,12 +112,12 @@ class JointReader:
 
     def _direction(self, axis: Axis, child: str, own: Placement, where: str) -> Triple:
         """Return an axis in the child's frame."""
-        turn = own.R
+        frame = own
         if axis.expressed_in:
             place = Place(self.scope.account, axis.line, f"{where}, expressed_in")
             base = self.frames.names.resolve(self.scope, axis.expressed_in, place, child)
-            turn = self.frames.between(child, base).R
-        return numbers(turn @ axis.xyz)
+            frame = self.frames.between(child, base)
+        return numbers(frame.turned(axis.xyz))
 
     def _limit(self, axes: Mapping[str, Axis], kind: str, where: str) -> Limit:
         """Return the limits that mean something for a type; what means nothing is told."""

@@ -62,7 +62,7 @@ def _geometry(writing: Writing, joint: Joint, kind: str) -> dict[str, Any]:
     """Where it sits in both bodies, how these are turned as drawn, its axes, where it starts."""
     carrier, child = writing.at(joint.parent), writing.at(joint.child)
     at = carrier.then(joint.place)
-    point, point2 = numbers(at.p + at.R @ joint.at), numbers(child.p + child.R @ joint.at)
+    point, point2 = numbers(at.point(joint.at)), numbers(child.point(joint.at))
     table: dict[str, Any] = {}
     table |= {k: list(r) for k, r in (("point", point), ("point2", point2)) if any(r)}
     turn = at.then(child.inverse()) if child.is_turned else at
@@ -74,11 +74,11 @@ def _geometry(writing: Writing, joint: Joint, kind: str) -> dict[str, Any]:
     elif turn.is_turned:
         table["quaternion"] = list(turn.quat)
     if JOINTS[kind].has_axis:
-        table["axis"] = list(numbers(child.R @ joint.axis))
+        table["axis"] = list(numbers(child.turned(joint.axis)))
     if kind == "planar":
-        table["axis2"] = list(numbers(child.R @ planar_x(joint.axis)))
+        table["axis2"] = list(numbers(child.turned(planar_x(joint.axis))))
     elif joint.type == "universal":
-        table["axis2"] = list(numbers(child.R @ joint.axis2))
+        table["axis2"] = list(numbers(child.turned(joint.axis2)))
     elif joint.type == "screw":
         table["pitch"] = joint.pitch
     if joint.reference:

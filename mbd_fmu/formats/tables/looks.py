@@ -48,7 +48,7 @@ def _solids(look: Look, at: Placement) -> list[dict[str, Any]]:
     if look.shape == "sphere":
         return [{"shape": "sphere", "radius": look.size[0], "center": list(at.r)}]
     radius, length = look.size
-    ends = [list(numbers(at.p + at.R @ (0.0, 0.0, z))) for z in (-length / 2.0, length / 2.0)]
+    ends = [list(numbers(at.point((0.0, 0.0, z)))) for z in (-length / 2.0, length / 2.0)]
     found: list[dict[str, Any]] = [
         {"shape": "cylinder", "radius": radius, "from": ends[0], "to": ends[1]}
     ]

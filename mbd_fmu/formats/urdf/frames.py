@@ -22,7 +22,7 @@ from mbd_fmu.formats.robots.placements import Placement, Triple, numbers, rpy_of
 from mbd_fmu.formats.robots.robot import Joint, Robot
 from mbd_fmu.formats.robots.tree import Step, tree_of
 from mbd_fmu.formats.tables.joint_table import planar_x
-from mbd_fmu.spatial import Array, rotation_matrix
+from mbd_fmu.spatial import Array, rotation_matrix, times
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def _frame(step: Step) -> Placement:
     joint = step.joint
     at = np.array(joint.at)
     if not step.is_forward:
-        return Placement(p=joint.place.p + joint.place.R @ at)
+        return Placement(p=joint.place.point(at))
     if joint.type == "planar" and not _slides_as_read(joint):
         return Placement(axes_about(np.array(joint.axis), np.array(joint.axis2)), at)
     return Placement(p=at)
@@ -73,7 +73,7 @@ def _carried(step: Step, frames: Mapping[str, Placement]) -> Carried:
     axis = np.array(joint.axis)
     if len(axis):
         # seen from the other end the same coordinate turns and slides about the opposite axis
-        axis = frame.R.T @ (axis if step.is_forward else -(joint.place.R @ axis))
+        axis = frame.inverse().turned(axis if step.is_forward else -joint.place.turned(axis))
     origin = _at_zero(drawn, joint, axis)
     is_turned = frame.is_turned or frames[step.near].is_turned
     is_as_said = any(joint.rpy) and step.is_forward and origin is drawn and not is_turned
@@ -87,6 +87,6 @@ def _at_zero(drawn: Placement, joint: Joint, axis: Array) -> Placement:
     if q == 0.0:
         return drawn
     if joint.type == "prismatic":
-        return Placement(drawn.R, drawn.p + drawn.R @ (q * axis))
+        return Placement(drawn.R, drawn.point(q * axis))
     turn = np.array([math.cos(q / 2.0), *(math.sin(q / 2.0) * axis)])
-    return Placement(drawn.R @ rotation_matrix(turn), drawn.p)
+    return Placement(times(drawn.R, rotation_matrix(turn)), drawn.p)

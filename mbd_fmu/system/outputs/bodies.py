@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mbd_fmu.elements.names import wxyz, xyz
 from mbd_fmu.elements.places import BodyPoint
 from mbd_fmu.model.spec import Spec
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, times
 from mbd_fmu.system.outputs.block import Block, Solved, Stage
 from mbd_fmu.topology.connect import BASE_BODY
 from mbd_fmu.topology.forest import Forest
@@ -33,7 +33,7 @@ class _Body:
         return now.at.point_velocity_W(self.i, now.at.tree.p_BBcm[self.i])
 
     def angular_velocity(self, now: Solved) -> Array:
-        found: Array = now.at.placed.R_WB[self.i] @ now.at.V_B[self.i][:3]
+        found: Array = times(now.at.placed.R_WB[self.i], now.at.V_B[self.i][:3])
         return found
 
     def acceleration(self, now: Solved) -> Array:

@@ -15,7 +15,7 @@ from mbd_fmu.mechanics.joint_forces import passive_force
 from mbd_fmu.mechanics.row_table import row_table
 from mbd_fmu.model.spec import Spec
 from mbd_fmu.quantities.vectors import Vector
-from mbd_fmu.spatial import Array, array, skew
+from mbd_fmu.spatial import Array, array, skew, times
 from mbd_fmu.system.outputs.block import Block, Solved, Stage
 from mbd_fmu.topology.forest import Forest
 
@@ -34,7 +34,7 @@ class _Measured:
         ends = [places.number(name) for _, name in self.force.bodies] or [WORLD]
         bodies, inputs = at.seen_from(*ends), at.force_inputs[at.tree.force_inputs[self.k]]
         found = at.tree.forces[self.k].measured(bodies, at.movement, inputs)[self.key]
-        return bodies.to_world @ found if self.is_turned else found
+        return times(bodies.to_world, found) if self.is_turned else found
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ class _Exerted:
 
     def force(self, now: Solved) -> Array:
         body, F_B, sign = self._wrench(now)
-        found: Array = now.at.placed.R_WB[body] @ F_B[3:]
+        found: Array = times(now.at.placed.R_WB[body], F_B[3:])
         return found if sign > 0 else -found
 
     def torque(self, now: Solved) -> Array:
         """About the point; of a body, for the ground has no torque that matters."""
         body, F_B, _ = self._wrench(now)
         p_B = now.at.tree.places.point(self.body, self.point).place
-        found: Array = now.at.placed.R_WB[body] @ (F_B[:3] - skew(p_B) @ F_B[3:])
+        found: Array = times(now.at.placed.R_WB[body], F_B[:3] - times(skew(p_B), F_B[3:]))
         return found
 
     def _wrench(self, now: Solved) -> tuple[int, Array, int]:
@@ -66,7 +66,7 @@ class _Exerted:
             body, sign = places.number(self.parent), -1
         mine = list(self.rows)
         lam = np.zeros(max(mine) + 1) if now.at.lam is None else now.at.lam
-        return body, now.at.rows.acting[body].of(mine) @ lam[mine], sign
+        return body, times(now.at.rows.acting[body].of(mine), lam[mine]), sign
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from mbd_fmu.elements.places import GROUND, WORLD, BodyPoint
 from mbd_fmu.mechanics.seen_from import SeenFrom
 from mbd_fmu.model.named_outputs import OutputDistance, OutputPoint
 from mbd_fmu.model.spec import Spec
-from mbd_fmu.spatial import Array, array, norm
+from mbd_fmu.spatial import Array, array, norm, times
 from mbd_fmu.system.outputs.block import Block, Solved, Stage
 
 
@@ -54,7 +54,7 @@ class _Point:
 
     def _told(self, now: Solved, seen: SeenFrom, vector: Array) -> Array:
         R, _, _ = seen.turning(now.at.tree.places.number(self.point.axes_of))
-        return R.T @ vector
+        return times(R.T, vector)
 
 
 def point_blocks(spec: Spec) -> Iterator[Block]:
@@ -88,7 +88,7 @@ class _Distance:
     def rate(self, now: Solved) -> Array:
         """Return the part of the relative velocity along the line; none where there is none."""
         between, rate = self._between(now)
-        return array([(between @ rate) / norm(between)])
+        return array([times(between, rate) / norm(between)])
 
     def _between(self, now: Solved) -> tuple[Array, Array]:
         of, places = self.of, now.at.tree.places

@@ -13,7 +13,7 @@ from mbd_fmu.mechanics.arrangement import joint_axes
 from mbd_fmu.mechanics.row_table import row_table
 from mbd_fmu.model.named_outputs import JOINT, PARENT, WORLD_AXES, OutputReaction
 from mbd_fmu.model.spec import Joint, Spec
-from mbd_fmu.spatial import Array
+from mbd_fmu.spatial import Array, times
 from mbd_fmu.system.outputs.block import Block, Solved, Stage
 from mbd_fmu.topology.forest import Forest
 
@@ -41,11 +41,11 @@ class _Drive:
         return now.at.drive_of(self.i)
 
     def force(self, now: Solved) -> Array:
-        found: Array = now.at.placed.R_WB[self.i] @ now.at.transmitted[self.i][3:]
+        found: Array = times(now.at.placed.R_WB[self.i], now.at.transmitted[self.i][3:])
         return found
 
     def torque(self, now: Solved) -> Array:
-        found: Array = now.at.placed.R_WB[self.i] @ now.at.transmitted[self.i][:3]
+        found: Array = times(now.at.placed.R_WB[self.i], now.at.transmitted[self.i][:3])
         return found
 
 
@@ -103,10 +103,10 @@ class _TurnedReaction:
     def _turned(self, now: Solved, vector_W: Array) -> Array:
         places = now.at.tree.places
         R_WU, _, _ = now.at.motion.turning(places.number(self.body))
-        vector_U: Array = R_WU.T @ vector_W
+        vector_U: Array = times(R_WU.T, vector_W)
         if self.joint is None:
             return vector_U
-        return joint_axes(self.joint, places.parameters).T @ vector_U
+        return times(joint_axes(self.joint, places.parameters).T, vector_U)
 
 
 def turned_reaction_blocks(output: OutputReaction, spec: Spec, forest: Forest) -> Iterator[Block]:

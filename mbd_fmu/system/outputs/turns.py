@@ -17,7 +17,7 @@ from mbd_fmu.mechanics.seen_from import SeenFrom
 from mbd_fmu.model.named_outputs import OutputAngle, OutputRelativePose, OutputRpy
 from mbd_fmu.quantities.expressions import Expression
 from mbd_fmu.quantities.vectors import Vector, unit_vector_of
-from mbd_fmu.spatial import Array, arctan2, array, conjugate, norm, quaternion_product, skew
+from mbd_fmu.spatial import Array, arctan2, array, conjugate, norm, quaternion_product, skew, times
 from mbd_fmu.system.outputs.block import Block, Solved, Stage
 from mbd_fmu.system.outputs.points import origin_of
 
@@ -37,7 +37,7 @@ class _Pair:
         """R_AB, of their frames U."""
         seen, places = self.seen(now), now.at.tree.places
         (R_A, _, _), (R_B, _, _) = (seen.turning(places.number(b)) for b in (self.A, self.B))
-        found: Array = R_A.T @ R_B
+        found: Array = times(R_A.T, R_B)
         return found
 
     def quaternion(self, now: Solved) -> Array:
@@ -50,7 +50,7 @@ class _Pair:
         seen = self.seen(now)
         between, _ = seen.relative(origin_of(now, self.B), origin_of(now, self.A))
         R_A, _, _ = seen.turning(now.at.tree.places.number(self.A))
-        return R_A.T @ between
+        return times(R_A.T, between)
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,12 @@ class _Angle:
     def value(self, now: Solved) -> Array:
         values = now.at.tree.places.parameters
         a, b = (unit_vector_of(axis, values) for axis in (self.of.axis, self.of.axis2))
-        b = _Pair(self.of.parent, self.of.child).axes(now) @ b
-        across = skew(a) @ b
+        b = times(_Pair(self.of.parent, self.of.child).axes(now), b)
+        across = times(skew(a), b)
         if not self.of.about:
-            return array([arctan2(norm(across), a @ b)])
+            return array([arctan2(norm(across), times(a, b))])
         n = unit_vector_of(self.of.about, values)
-        return array([arctan2(n @ across, a @ b - (a @ n) * (b @ n))])
+        return array([arctan2(times(n, across), times(a, b) - times(a, n) * times(b, n))])
 
 
 @dataclass(frozen=True)
