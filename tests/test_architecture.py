@@ -104,7 +104,10 @@ def test_imports_point_one_way_and_dependencies_have_one_door(path):
 
 def test_tests_ask_scripts_for_nothing_but_what_they_test():
     """Scripts use mechanisms and instances of the tests; what both need stands there."""
-    of_scripts = {"test_bench.py", "test_demo_page.py", "test_element_tables.py", "test_makers.py"}
+    of_scripts = {
+        *("test_bench.py", "test_demo_page.py", "test_element_tables.py", "test_makers.py"),
+        "test_throughput.py",
+    }
     asking = {
         path.name
         for path in (ROOT.parent / "tests").rglob("*.py")

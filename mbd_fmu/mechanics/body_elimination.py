@@ -47,7 +47,7 @@ from mbd_fmu.mechanics.kinematics import Configuration
 from mbd_fmu.mechanics.ldl import factorize
 from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Scalar, array, scaled, symmetric
+from mbd_fmu.spatial import Array, Scalar, array, scaled, symmetric, times
 
 SOUND = 0.01  # of what it is compared with, a pivot of a row; with less others go first
 INSIDE = 1e-9  # of its wrenches, what rows exert together that move nothing but a loop
@@ -126,29 +126,29 @@ class _Passing:
             self.through[i] = ()
             self.joint[i] = Joint(R_PB, p_PB, np.zeros_like(S), np.zeros((6, 0)), nothing, nothing)
             return I_A
-        U = I_A @ S
-        D = symmetric(S.T @ U) + np.diag(tree.armature[tree.forest.v[i]])
+        U = times(I_A, S)
+        D = symmetric(times(S.T, U)) + np.diag(tree.armature[tree.forest.v[i]])
         D_inverse = symmetric(factorize(D).solve(np.eye(len(D))))
         for F, E in taken:
-            lost = S.T @ F
+            lost = times(S.T, F)
             for n in range(len(D)):
-                self.loss = self.loss + D_inverse[n, n] * (lost[n] @ E @ lost[n])
+                self.loss = self.loss + D_inverse[n, n] * times(times(lost[n], E), lost[n])
         columns = [self.A[i][k] for k in rows]
-        G = np.stack([S.T @ column for column in columns], axis=1) if rows else S.T[:, :0]
-        given = D_inverse @ G
-        back = U @ given
+        G = np.stack([times(S.T, column) for column in columns], axis=1) if rows else S.T[:, :0]
+        given = times(D_inverse, G)
+        back = times(U, given)
         does = sum(np.diag(D_inverse), 0.0)
         for n, k in enumerate(rows):
             self.A[i][k] = columns[n] - back[:, n]
             self.natural[k] = self.natural[k] + does
             for m, other in enumerate(rows[: n + 1]):
-                through = G[:, n] @ given[:, m]
+                through = times(G[:, n], given[:, m])
                 self.W[k][other] = self.W[k].get(other, 0.0) + through
                 self.W[other][k] = self.W[k][other]
-            self.gain[k] = self.gain[k] + G[:, n] @ given[:, n]
+            self.gain[k] = self.gain[k] + times(G[:, n], given[:, n])
         self.through[i] = rows
         self.joint[i] = Joint(R_PB, p_PB, S, U, D_inverse, G)
-        return symmetric(I_A - U @ D_inverse @ U.T)
+        return symmetric(I_A - times(times(U, D_inverse), U.T))
 
 
 Chooser = Callable[[int, _Passing], Iterator[int]]

@@ -23,7 +23,7 @@ import numpy as np
 from mbd_fmu.elements.places import WORLD
 from mbd_fmu.mechanics.passes import each
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Scalar, Transform, array, scaled
+from mbd_fmu.spatial import Array, Scalar, Transform, array, scaled, times
 
 
 class Joint(NamedTuple):
@@ -86,11 +86,11 @@ class BodyFactor:
                 P_i = P_i + scaled(self._eliminated(k, e), self.row[k].a)
             joint, p = self.joint[i], tree.parent[i]
             if not tree.prescribed[i]:
-                w[i] = f[dof[i]] + joint.S.T @ P_i
-                y = joint.D_inverse @ w[i]
-                P_i = P_i - joint.U @ y
+                w[i] = f[dof[i]] + times(joint.S.T, P_i)
+                y = times(joint.D_inverse, w[i])
+                P_i = P_i - times(joint.U, y)
                 for k, column in zip(self.through[i], joint.G.T, strict=True):
-                    e[k] = e[k] - column @ y
+                    e[k] = e[k] - times(column, y)
             if p != WORLD:
                 P[p] = P.get(p, none) + self._pose(i).force_back(P_i)
         for k in self.held.get(WORLD, ()):
@@ -106,9 +106,10 @@ class BodyFactor:
             if tree.prescribed[i]:
                 v.append(np.zeros(joint.S.shape[1]))
             else:
-                pushed = joint.G @ array([lam[k] for k in self.through[i]])
-                v.append(joint.D_inverse @ (w[i] + pushed - joint.U.T @ A_i))
-                A_i = A_i + joint.S @ v[-1]
+                pushed = times(joint.G, array([lam[k] for k in self.through[i]]))
+                left = w[i] + pushed - times(joint.U.T, A_i)
+                v.append(times(joint.D_inverse, left))
+                A_i = A_i + times(joint.S, v[-1])
             self._found(i, A_i, e, lam)
             A.append(A_i)
         return np.concatenate(v), array([lam[k] for k in sorted(self.row)])
@@ -133,5 +134,5 @@ class BodyFactor:
             for other, W in zip(self.left[k], row.W, strict=True):
                 asked = asked - W * lam[other]
             if A_i is not None:
-                asked = asked - row.a @ A_i
+                asked = asked - times(row.a, A_i)
             lam[k] = row.w_inverse[0] * asked

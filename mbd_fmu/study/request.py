@@ -16,6 +16,7 @@ from mbd_fmu.signals.schedule import Point, communication_points, schedule
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.spatial import Array, is_number
 from mbd_fmu.study.library import KEEPS
+from mbd_fmu.study.plan import unsettable
 from mbd_fmu.system.system import System
 from mbd_fmu.system.variable import components_of
 
@@ -186,19 +187,13 @@ def _unknown(
 
 
 def _unsettable(system: System, names: Iterable[str], settable: Sequence[str]) -> Iterator[Problem]:
-    """Tell what does not exist, and what follows from other parameters."""
     derived = {v.name for v in system.table.derived}
-    vectors = {name: parts for name in names if (parts := components_of(name, settable))}
-    apart = {*derived, *vectors}
-    yield from _unknown(
-        "parameters", "parameter or input", (n for n in names if n not in apart), settable
-    )
-    for name, parts in vectors.items():
-        remedy = f"give an array (cases, {len(parts)}), or its components {', '.join(parts)}"
-        yield Problem(f'parameters, "{name}"', f"a vector of {len(parts)}", remedy)
     for name in names:
-        if name in derived:
-            yield Problem("parameters", f'"{name}" follows from other parameters', "set those")
+        told = unsettable(
+            "parameters", name, settable, derived, "give an array (cases, {n}), or {parts}"
+        )
+        if told is not None:
+            yield told
 
 
 def _twice(parameters: Mapping[str, ArrayLike], over_time: Iterable[str]) -> Iterator[Problem]:

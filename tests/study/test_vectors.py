@@ -71,7 +71,7 @@ def test_a_batch_takes_whole_vectors_for_each_case_or_for_all(file):
     single = run_batch(system, {"knee": knee[1:], "rate": [40.0]}, **asked)
     assert np.array_equal(both.values[0], single.values[0])
     for wrong in ([1.0, 2.0], np.ones((2, 2)), 3.0, "x"):
-        with pytest.raises(SpecError, match=r'"knee": a vector of 3; give an array \(cases, 3\)'):
+        with pytest.raises(SpecError, match=r'"knee" is a vector of 3; give an array \(cases, 3\)'):
             run_batch(system, {"knee": wrong}, **asked)
     with pytest.raises(SpecError, match="a vector of 3"):
         run_batch(system, {"knee": knee, "knee[2]": 0.1}, **asked)
