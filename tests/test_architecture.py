@@ -67,7 +67,6 @@ OFF_THE_ROAD = {
     "formats/meshes/coarser.py": "whole numbers",
     "mechanics/constrained.py": "it solves in numbers; the FMU has C for it",
     "mechanics/elimination.py": "it chooses in numbers, but for what is equal but for rounding",
-    "mechanics/equations.py": "one factor is always a symbol or a zero",
     "system/weightless.py": "it judges",
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if not path.name.startswith("__"))

@@ -30,7 +30,7 @@ from mbd_fmu.mechanics.rotors import cut_rotor_inertia, rotor_forces
 from mbd_fmu.mechanics.rounding import row_rounding
 from mbd_fmu.mechanics.seen_from import SeenFrom, common_carrier
 from mbd_fmu.mechanics.tree import Tree
-from mbd_fmu.spatial import Array, Scalar
+from mbd_fmu.spatial import Array, Scalar, times
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Instant:
             cut = self.cuts[k]
             effort = self.drive[cut.cut.v] + self.added[cut.cut.v] + self.rotors[cut.cut.v]
             for body, unit in cut.wrenches().items():
-                F[body] = F[body] + unit @ effort
+                F[body] = F[body] + times(unit, effort)
         return F
 
     @cached_property
@@ -214,7 +214,7 @@ class Instant:
         bodies = range(len(self.tree.parent))
         taken = [-acting[i].by(lam) if i in acting else none for i in bodies]
         transmitted = carried_back(self.tree, self.configuration, taken)
-        driving = [S.T @ F for S, F in zip(self.configuration.S, transmitted, strict=True)]
+        driving = [times(S.T, F) for S, F in zip(self.configuration.S, transmitted, strict=True)]
         return Exerted(transmitted, self._reactions(transmitted, lam), driving)
 
     # --- Motion ---
@@ -247,7 +247,7 @@ class Instant:
 
     def powers(self, drive: Array) -> list[Scalar]:
         """Return the power of drives and inputs of forces, and what dampers and friction take."""
-        work = drive @ self.every_v + input_power(self.tree, self.movement, self.force_inputs)
+        work = times(drive, self.every_v) + input_power(self.tree, self.movement, self.force_inputs)
         lost = energy.dissipated_power(self.tree, self.movement)
         return [work, lost]
 
@@ -266,4 +266,4 @@ class Instant:
 
     def point_velocity_W(self, i: int, p_B: Array) -> Array:
         """Return the velocity of a point of body i, in world axes."""
-        return self.placed.R_WB[i] @ point_velocity(self.V_B[i], p_B)
+        return times(self.placed.R_WB[i], point_velocity(self.V_B[i], p_B))
