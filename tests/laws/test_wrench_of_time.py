@@ -108,7 +108,10 @@ def test_functions_of_time_act_alike_in_all_roads_and_the_books_balance(tmp_path
 
 REFUSED = {
     "two": ({"force": [1, 2]}, 'push", force: [1, 2] is no list of 3; give 3 functions of time'),
-    "joint": ({"force": ["one.q", 0, 0]}, '"one.q" is more than arithmetic'),
+    "joint": (
+        {"force": ["one.q", 0, 0]},
+        'names "one.q": functions of time know time and parameters only',
+    ),
     "start": ({"force": ["1/time", 0, 0]}, 'force: "1/time" has no finite value at time = 0'),
     "name": ({"torque": ["kk", 0, 0]}, 'no parameter "kk" in "kk"; did you mean "k"?'),
 }
