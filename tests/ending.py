@@ -55,9 +55,14 @@ def is_alive(pid: int) -> bool:
 
 
 def started(words: list[str], folder: Path, scratch: Path) -> subprocess.Popen[str]:
-    """Start a command as a terminal does: Ctrl-C reaches it and its children."""
+    """Start a command as a terminal does: Ctrl-C reaches it and its children.
+
+    Also where nobody hears it, as in what a script has started behind itself.
+    """
+    listens = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
+    listens += "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
     return subprocess.Popen(
-        [sys.executable, *words],
+        [sys.executable, "-S", "-c", listens, *words],
         cwd=folder,
         env=os.environ | {"TMPDIR": str(scratch), "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
