@@ -52,11 +52,12 @@ def chain_beside_a_loop(n):
         it.body(f"link{i}", mass=1.0, com=[0, 0, -0.1 * (i + 0.5)], inertia=box)
         at = {"point": [0, 0, -0.1 * i], "axis": axis, "position": 0.1}
         it.joint(f"hinge{i}", "revolute", carrier, f"link{i}", **at)
-    rod, hinge = {"shape": "rod", "length": 1, "axis": [0, 0, 1]}, {"axis": [0, 1, 0]}
+    upright, level = ({"shape": "box", "size": size} for size in ([0.1, 0.1, 1], [1, 0.1, 0.1]))
+    hinge = {"axis": [0, 1, 0]}
     for k in (0, 1):
-        it.body(f"crank{k}", mass=1, com=[5 + k, 0, 0.5], inertia=rod)
+        it.body(f"crank{k}", mass=1, com=[5 + k, 0, 0.5], inertia=upright)
         it.joint(f"A{k}", "revolute", "ground", f"crank{k}", point=[5 + k, 0, 0], **hinge)
-    it.body("bar", mass=1, com=[5.5, 0, 1], inertia={**rod, "axis": [1, 0, 0]})
+    it.body("bar", mass=1, com=[5.5, 0, 1], inertia=level)
     it.joint("B", "revolute", "crank0", "bar", point=[5, 0, 1], **hinge)
     it.joint("C", "revolute", "bar", "crank1", point=[6, 0, 1], **hinge, cut=True)
     return it.output("joints").spec()
