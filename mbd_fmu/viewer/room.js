@@ -1,7 +1,6 @@
 // How much room a mechanism takes, and its motion.
 import * as THREE from "three";
-
-const INSTANTS = 40; // of a motion are looked at
+import { instants } from "./rows.js";
 
 // Between all mass centres, of which `placed` knows where they are.
 export const middle = (bodies, placed) =>
@@ -43,14 +42,13 @@ export function roomOf(mechanism) {
     largest: 0,
     way: 0,
   };
-  const { time, scene } = mechanism,
-    samples = Math.min(time.length, INSTANTS);
-  for (let k = 0; k < samples; k++) {
-    mechanism.show(time[Math.round((k * (time.length - 1)) / Math.max(samples - 1, 1))]);
+  const { time, scene } = mechanism;
+  for (const t of instants(time)) {
+    mechanism.show(t);
     const now = extent(mechanism);
     for (const place of points(mechanism)) found.places.expandByPoint(place);
     for (const { name, com } of scene.bodies) found.places.expandByPoint(mechanism.carried(name, com));
-    if (k === 0) found.began = mechanism.middle;
+    found.began ??= mechanism.middle;
     const gone = mechanism.middle.sub(found.began);
     found.largest = Math.max(found.largest, now.getSize(new THREE.Vector3()).length());
     found.way = Math.max(found.way, gone.length());

@@ -198,3 +198,24 @@ def test_each_reaction_of_a_live_page_has_its_number_in_the_picture(width, tmp_p
     assert all(number["inside"] for number in shown)
     assert len(shown) > 40  # the two joints are mostly apart
     page.close()
+
+
+def test_the_eye_of_a_live_page_makes_room_for_arrows(tmp_path, opened):
+    """The shoulder bears most, and pulls upwards, where the picture of the pendulum ends."""
+    page = open_live(opened, tmp_path, "double_pendulum", width=1366, height=768)
+    tips = f"""(reactions) => {{
+        const {{ run, mechanism, picture, toolbar, sight }} = {PAGE};
+        toolbar.shown = reactions;
+        {PAGE}.choose();
+        for (let k = 1; k <= 100; k++) if (run.step() && k % 5 === 0) sight.arrive();
+        return mechanism.drawing.reactions.list.flatMap(({{ pair: [force] }}) => {{
+            if (!force.visible) return [];
+            const tip = force.children.at(-1), place = tip.position.clone().set(0, 1, 0);
+            return [tip.localToWorld(place).project(picture.camera).y];
+        }});
+    }}"""
+    assert page.evaluate(tips, []) == []
+    found = page.evaluate(tips, ["reactions"])
+    assert len(found) == 2
+    assert max(found) <= 1.0
+    page.close()

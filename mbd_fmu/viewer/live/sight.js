@@ -24,12 +24,20 @@ export class Sight {
     const { run, mechanism, picture, eye } = this;
     mechanism.show(run.values);
     mechanism.goAlong(picture, eye);
-    eye.follow(extent(mechanism.drawing));
+    eye.follow(this.now);
     this.grab.show();
     this.measure?.update();
     picture.draw();
     cancelAnimationFrame(this.waiting);
     if (eye.isGliding && !run.playing) this.waiting = requestAnimationFrame(this.draw);
+  }
+
+  // All there is at this instant, with the arrows that are shown.
+  get now() {
+    const { drawing } = this.mechanism,
+      box = extent(drawing);
+    drawing.reactions.surround(box);
+    return box;
   }
 
   // Bodies that may be hidden, and points that may be measured, by a button of a bar.
@@ -42,8 +50,7 @@ export class Sight {
   }
 
   look(name) {
-    const { mechanism } = this;
-    this.eye.look(name, mechanism.room, extent(mechanism.drawing));
+    this.eye.look(name, this.mechanism.room, this.now);
   }
 
   // Where the eye goes, now; also for what has yet to rest.
