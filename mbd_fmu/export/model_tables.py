@@ -98,6 +98,7 @@ def _quantities(system: System, stages: Sequence[str], guid: str) -> dict[str, s
         **({"stepped": stepped[0]} if stepped else {}),
         **{name: str(size) for name, size in sizes.items()},
         **({"has_time": "1"} if table.time is not None else {}),
+        **({"has_rows_on_cuts": "1"} if system.has_rows_on_cuts else {}),
     }
 
 

@@ -240,6 +240,7 @@ class Assembly(Manifold):
 
     def _approached(self, x: Array, M: Array, free: Array) -> Array:
         """From afar: steps not too long, and shorter ones until they help; till it is near."""
+        x = self.plant.seen_by_rows(x, self.u)
         left = self.plant.closure(x, self.u)
         for n in range(ITERATIONS + 1):
             before = self._size(left.phi)

@@ -104,6 +104,7 @@ class Manifold:
         What is left then is rounding, or lies in the model's data where rows say the same, or it
         is a failure.
         """
+        x = self.plant.seen_by_rows(x, self.u)
         kept, before = x, math.inf
         for n in range(ITERATIONS + 1):
             left = self.plant.closure(x, self.u)

@@ -111,6 +111,12 @@ void move_by(const Manifold *it, double share, double *x)
     copy(it->model->n_x, s->trial, x);
 }
 
+void take_cut_coordinates(const Manifold *it, double *x)
+{
+    it->model->cut_coordinates(x, it->u, it->p, it->scratch->trial, it->memory);
+    copy(it->model->n_x, it->scratch->trial, x);
+}
+
 /* Newton's method, until it gains no more. What is left then is rounding, or lies in the model's data where
    rows say the same, or it is a failure. */
 int come_to_position(const Manifold *it, const Freedom *freedom, double *x)
@@ -118,6 +124,7 @@ int come_to_position(const Manifold *it, const Freedom *freedom, double *x)
     const Model *model = it->model;
     Scratch *s = it->scratch;
     double before = INFINITY, size, *kept = s->kept;
+    if (model->has_rows_on_cuts) take_cut_coordinates(it, x);
     for (int n = 0;; ++n) {
         find_closure(it, x);
         if (misses(it) <= 1.0) break;
@@ -134,8 +141,7 @@ int come_to_position(const Manifold *it, const Freedom *freedom, double *x)
         before = size;
         move_by(it, 1.0, x);
     }
-    model->cut_coordinates(x, it->u, it->p, s->trial, it->memory);
-    copy(model->n_x, s->trial, x);
+    take_cut_coordinates(it, x);
     return 1;
 }
 

@@ -77,6 +77,7 @@ typedef struct {
     int n_w;                 /* of all that acts on the equations, their u: inputs, what is made of them, */
     int has_time;            /* and the time, which acts last, if anything hangs on it */
     int n_rows, n_holonomic; /* of the constraints: all, and those on positions, which come first */
+    int has_rows_on_cuts;    /* some compare coordinates of cut joints */
     int n_loads, n_branches, n_quaternions, n_positive, n_made, n_stages;
     int n_signals, n_turns;  /* tracks of prescribed motions: scalars, then turns */
     int n_chosen, n_factor;  /* of the fast way: rows that it takes, numbers of its factor, */

@@ -84,6 +84,7 @@ static Verdict judge(Descent *it, double left)
 static int come_near(const Manifold *it, double *x)
 {
     Descent descent = {0, 0, INFINITY};
+    if (it->model->has_rows_on_cuts) take_cut_coordinates(it, x);
     for (;;) {
         Verdict verdict;
         find_gaps(it, x);
@@ -117,11 +118,8 @@ static int come_to_rest(const Manifold *it, double *x)
 /* Positions, then velocities: 0 where the factor is too old for them. */
 static int come_back(const Manifold *it, double *x)
 {
-    const Model *model = it->model;
-    Scratch *s = it->scratch;
     if (!come_near(it, x)) return 0;
-    model->cut_coordinates(x, it->u, it->p, s->trial, it->memory);
-    copy(model->n_x, s->trial, x);
+    take_cut_coordinates(it, x);
     return come_to_rest(it, x);
 }
 

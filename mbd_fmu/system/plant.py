@@ -203,14 +203,16 @@ class Plant:
     def retract(self, x: Array, u: Array, d: Array) -> Array:
         """x with the coordinates of the tree displaced by d, a small motion per free velocity.
 
-        Joints with prescribed motion stay where they are: no time passes.
+        Joints with prescribed motion stay where they are: no time passes. Coordinates of cut
+        joints go along where rows look at them.
         """
         system = self.system
         n, q = len(system.state_q), self.coordinates(x, u)[0]
         v = np.zeros(system.forest.nv, dtype=np.result_type(q, d))
         v[system.state_v] = d
         rates = np.concatenate([np.zeros(0), *Instant(self.tree, q, v).rates()])
-        return self._normalized(np.concatenate([x[:n] + rates[system.state_q], x[n:]]))
+        moved = self._normalized(np.concatenate([x[:n] + rates[system.state_q], x[n:]]))
+        return self.seen_by_rows(moved, u)
 
     def displacement(self, x: Array, u: Array, dx: Array) -> Array:
         """Return the d by which x is displaced when its coordinates change by those of dx."""
@@ -223,6 +225,10 @@ class Plant:
             columns = [kind.rate(q[place], unit) for unit in np.eye(dof.stop - dof.start)]
             found[dof] = array([times(b, dq[place]) / times(b, b) for b in columns])
         return found[self.system.state_v]
+
+    def seen_by_rows(self, x: Array, u: Array) -> Array:
+        """x with coordinates of cut joints as the bodies say, where rows look at them."""
+        return self.cut_coordinates(x, u) if self.system.has_rows_on_cuts else x
 
     def cut_coordinates(self, x: Array, u: Array) -> Array:
         """x with the coordinates of cut joints as the bodies say."""

@@ -52,6 +52,12 @@ class System:
         return sum(row.holonomic for row in self.rows)
 
     @cached_property
+    def has_rows_on_cuts(self) -> bool:
+        """Whether constraints compare coordinates of cut joints."""
+        cuts = {self.spec.joints[k].name for k in self.forest.cut}
+        return any(cuts.intersection(constraint.joints) for constraint in self.spec.constraints)
+
+    @cached_property
     def row_weight(self) -> Array:
         """What makes a row on angles comparable with one on lengths."""
         return np.array([self.length if row.turns else 1.0 for row in self.rows])

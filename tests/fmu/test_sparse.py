@@ -51,9 +51,12 @@ OPEN int probe(double *x, const double *moved, const double *u, const double *p,
 """
 
 
-WAYS = {  # the first two by their joints, the others along their bodies
+WAYS = {  # the first three by their joints, the others along their bodies
     "in space": lambda: spec_of_table(random_loops(2, planar=False, forces=False), "test"),
     "in a plane": lambda: spec_of_table(random_loops(3, planar=True, forces=False), "test"),
+    "coupled cut joint": lambda: spec_of_table(
+        random_loops(15, planar=True, extra="coupling", forces=False), "test"
+    ),
     "held chain": lambda: held_chain(15),
     "chain beside a loop": lambda: chain_beside_a_loop(15),
 }

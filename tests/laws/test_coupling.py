@@ -8,12 +8,13 @@ import pytest
 from mbd_fmu import Mechanism, simulate, system_of
 from mbd_fmu.drawing.graph import graph_svg
 from mbd_fmu.errors import SpecError
+from mbd_fmu.mechanics.constrained import EPSILON
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.oracle.run import simulate_absolute
 from mbd_fmu.reference.run import Run
 from mbd_fmu.signals.trajectory import Trajectory
 from mbd_fmu.topology.structure import structure_of
-from tests.random_loops import named_outputs, running
+from tests.random_loops import named_outputs, random_loops, running, wander
 
 G = 9.81
 I, MASS, PITCH = 0.5, 2.0, 0.3
@@ -209,3 +210,12 @@ def test_what_is_no_coupling_is_refused(case):
     assert [line.strip() for line in str(refused.value).splitlines()[1:]] == [
         WHERE + text for text in texts
     ]
+
+
+@pytest.mark.parametrize("seed", [15, 87])
+def test_rows_on_coordinates_of_cut_joints_are_met_to_their_rounding(seed):
+    """What a cut joint says of itself follows the bodies while these are brought back."""
+    run = wander(running(random_loops(seed, planar=True, extra="coupling")), seed)
+    assert run.system.has_rows_on_cuts
+    left = run.plant.closure(run.x, run.u)
+    assert np.all(np.abs(left.phi) <= EPSILON * left.rounding)
