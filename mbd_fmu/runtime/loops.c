@@ -34,8 +34,7 @@ static int settle_loops(const Problem *problem, Workspace *work, double t, doubl
     Manifold it = manifold_at(problem, work, t);
     normalize_quaternions(model, x);
     if (model->stabilization == STABILIZATION_PROJECTION) return project(&it, x);
-    model->cut_coordinates(x, it.u, it.p, it.scratch->trial, it.memory);
-    copy(model->n_x, it.scratch->trial, x);
+    take_cut_coordinates(&it, x);
     return 1;
 }
 
