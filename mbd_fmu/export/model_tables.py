@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mbd_fmu.export.program import Program
 from mbd_fmu.export.sparse import FastWay
 from mbd_fmu.system.outputs.block import STAGES, Stage
-from mbd_fmu.system.plant import branch_joints
+from mbd_fmu.system.plant import plant_of
 from mbd_fmu.system.system import System
 from mbd_fmu.system.variables import Table
 
@@ -76,7 +76,7 @@ def _quantities(system: System, stages: Sequence[str], guid: str) -> dict[str, s
         "n_rows": len(system.rows),
         "n_holonomic": system.n_holonomic,
         "n_loads": system.n_loads,
-        "n_branches": len(branch_joints(system)) if system.rows else 0,
+        "n_branches": len(_branch_joints(system)) if system.rows else 0,
         "n_quaternions": len(system.states.quaternions),
         "n_positive": len(system.positive),
         "n_made": len(table.made),
@@ -157,10 +157,18 @@ def _row_tables(system: System) -> Iterator[_Table]:
     rows = zip(elements, system.rows, strict=True)
     yield "row", "Row", [f"{{{element}, {int(row.turns)}}}" for element, row in rows]
     yield "row_weight", "double", [number(weight) for weight in system.row_weight]
-    yield "branch_joint", _TEXT, _quoted(branch_joints(system))
+    yield "branch_joint", _TEXT, _quoted(_branch_joints(system))
     for level, starts in system.starts.items():
         entries = [_braced((start.held, start.parameter, start.count)) for start in starts]
         yield f"start_{level}", "Start", entries
+
+
+def _branch_joints(system: System) -> tuple[str, ...]:
+    """For each of the ``branch_cosines``, the joint it belongs to."""
+    plant, u = plant_of(system, system.nominal_parameters()), system.nominal_inputs()
+    cuts = plant.instant(plant.start(), u).cuts
+    names = [system.spec.joints[k].name for k in system.forest.cut]
+    return tuple(n for n, cut in zip(names, cuts, strict=True) for _ in cut.branch_cosines())
 
 
 def _fast_tables(fast_way: FastWay | None) -> Iterator[_Table]:

@@ -342,11 +342,3 @@ class Plant:
 def plant_of(system: System, p: Array) -> Plant:
     """Put parameters, numbers or symbols, into a system."""
     return Plant(system, p, tree_of(system.spec, system.forest, system.frames, system.named(p)))
-
-
-def branch_joints(system: System) -> tuple[str, ...]:
-    """For each of the ``branch_cosines``, the joint it belongs to."""
-    plant, u = plant_of(system, system.nominal_parameters()), system.nominal_inputs()
-    cuts = plant.instant(plant.start(), u).cuts
-    names = [system.spec.joints[k].name for k in system.forest.cut]
-    return tuple(n for n, cut in zip(names, cuts, strict=True) for _ in cut.branch_cosines())
