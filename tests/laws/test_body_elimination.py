@@ -6,20 +6,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mbd_fmu import Mechanism, read_model
+from mbd_fmu import Mechanism
 from mbd_fmu.export.sparse import reach_of
 from mbd_fmu.export.symbols import operation_count, symbols_of
 from mbd_fmu.mechanics.body_elimination import body_elimination_of, factorise_along
 from mbd_fmu.mechanics.constrained import EPSILON
 from mbd_fmu.mechanics.elimination import independent_rows
 from mbd_fmu.mechanics.kinematics import Configuration
-from mbd_fmu.model.library import library
-from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.reference.run import Run
 from mbd_fmu.spatial import Transform
 from mbd_fmu.system.system import system_of
 from tests.chains import chain_beside_a_loop, held_chain
-from tests.random_loops import random_loops, wander
+from tests.eliminated import library_and_random, rounding_of, share_of
+from tests.random_loops import wander
 
 
 def machine_on_a_trunk(n, loops):
@@ -45,14 +44,7 @@ def machine_on_a_trunk(n, loops):
     return it.spec()
 
 
-SYSTEMS = {name: system_of(read_model(folder)) for name, folder in library().items()}
-SYSTEMS |= {
-    f"random {seed}{' planar' * planar}": system_of(
-        spec_of_table(random_loops(seed, planar=planar), "test")
-    )
-    for seed in range(6)
-    for planar in (False, True)
-}
+SYSTEMS = library_and_random(6)
 SYSTEMS |= {
     "held chain": system_of(held_chain(12)),
     "chain beside a loop": system_of(chain_beside_a_loop(10)),
@@ -78,26 +70,8 @@ def chosen_at(run):
     return body_elimination_of(*where(run), rows, reach)
 
 
-def solved(run, factor, f, g):
-    """Velocities and multipliers, f of the free velocities."""
-    free = run.system.state_v
-    of_all = np.zeros(run.system.forest.nv)
-    of_all[free] = f
-    v, lam = factor.solve(of_all, g)
-    return v[free], lam
-
-
 def factor_at(run, chosen):
     return factorise_along(chosen, *where(run), reach_of(run.system))
-
-
-def share_of(factor):
-    return factor.doubt ** (-1 / 4)
-
-
-def rounding_of(factor):
-    """What a solution may be off by, as the energy measures it: see body_elimination.py."""
-    return 100 * EPSILON * (1 / share_of(factor) ** 2 + factor.loss)
 
 
 @pytest.mark.parametrize("name", LOOPS)
@@ -108,7 +82,7 @@ def test_the_motion_is_that_of_the_dense_solution_elsewhere_too(name):
         run = wander(Run(system), seed)
         dense = run.plant.accelerated(run.x, run.u, run.assembled.generic_rank.all)
         eq, factor = run.plant.equations(run.x, run.u), factor_at(run, chosen)
-        v, lam = solved(run, factor, eq.f, eq.gamma)
+        v, lam = factor.solve(eq.f, eq.gamma)
         scale, rows = np.sqrt(np.diag(eq.M)), list(chosen.rows)
         size = np.linalg.norm(scale * dense.v)
         assert share_of(factor) > chosen.least_share
@@ -128,7 +102,7 @@ def test_any_right_hand_side_is_solved_with_the_numbers_of_the_factor_alone(name
     factor = factor_at(run, chosen_at(run))
     eq, rows = run.plant.equations(run.x, run.u), list(factor.row)
     f, g = rng.normal(size=len(eq.f)), rng.normal(size=len(eq.gamma))
-    v, lam = solved(run, factor.with_entries([a.copy() for a in factor.entries]), f, g)
+    v, lam = factor.with_entries([a.copy() for a in factor.entries]).solve(f, g)
     K = np.block([[eq.M, eq.J[rows].T], [eq.J[rows], np.zeros((len(rows),) * 2)]])
     order = np.argsort(np.argsort(rows))
     expected = np.linalg.solve(K, np.concatenate([f, g[rows]]))

@@ -6,31 +6,24 @@ from functools import partial
 import numpy as np
 import pytest
 
-from mbd_fmu import Mechanism, read_model
+from mbd_fmu import Mechanism
 from mbd_fmu.export.sparse import reach_of
-from mbd_fmu.mechanics.constrained import EPSILON, solve_constrained
+from mbd_fmu.mechanics.constrained import solve_constrained
 from mbd_fmu.mechanics.elimination import (
     MOST_LOST,
     elimination_of,
     factorise,
     independent_rows,
 )
-from mbd_fmu.model.library import library
 from mbd_fmu.model.reader import spec_of_table
 from mbd_fmu.reference.run import Run
 from mbd_fmu.system.system import system_of
 from tests.chains import held_chain
+from tests.eliminated import library_and_random, rounding_of, share_of
 from tests.fmu import mechanisms
-from tests.random_loops import random_loops, wander
+from tests.random_loops import wander
 
-SYSTEMS = {name: system_of(read_model(folder)) for name, folder in library().items()}
-SYSTEMS |= {
-    f"random {seed}{' planar' * planar}": system_of(
-        spec_of_table(random_loops(seed, planar=planar), "test")
-    )
-    for seed in range(4)
-    for planar in (False, True)
-}
+SYSTEMS = library_and_random(4)
 
 
 def elimination_at(run):
@@ -47,16 +40,6 @@ def both_ways(run, chosen):
     dense = run.plant.accelerated(run.x, run.u, run.assembled.generic_rank.all)
     factor = factorise(chosen, eq.M, eq.J, reach_of(run.system))
     return dense, factor.solve(eq.f, eq.gamma)[0], factor, np.sqrt(np.diag(eq.M))
-
-
-def share_of(factor):
-    """Of the smallest pivot of a row."""
-    return factor.doubt ** (-1 / 4)
-
-
-def rounding_of(factor):
-    """What a solution may be off by, as the energy measures it: see elimination.py."""
-    return 100 * EPSILON * (1 / share_of(factor) ** 2 + factor.loss)
 
 
 LOOPS = [name for name, system in SYSTEMS.items() if system.rows]

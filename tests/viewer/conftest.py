@@ -40,6 +40,14 @@ def tabs():
     return []
 
 
+@pytest.fixture
+def closed(tabs):
+    """After each test no page is open: what goes on moving takes its time from others."""
+    yield
+    while tabs:
+        tabs.pop().close()
+
+
 @pytest.fixture(scope="module")
 def opened(browser, tabs):
     """Open pages; none may complain, and none may ask for anything from outside.

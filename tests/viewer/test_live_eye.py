@@ -5,7 +5,7 @@ import pytest
 
 from tests.viewer.live import PAGE, open_live
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.usefixtures("closed")]
 
 NAME = "double_pendulum"
 
@@ -37,14 +37,6 @@ WATCHED = f"""(count) => {{
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("eye")
-
-
-@pytest.fixture(autouse=True)
-def closed(tabs):
-    """What goes on moving takes its time from others."""
-    yield
-    while tabs:
-        tabs.pop().close()
 
 
 @pytest.fixture

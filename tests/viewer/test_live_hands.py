@@ -7,7 +7,7 @@ import pytest
 
 from tests.viewer.live import PAGE, READY, open_live, page_of, where
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.usefixtures("closed")]
 
 NAME = "double_pendulum"
 FOOTER = f"{PAGE}.footer.line.textContent"
@@ -16,14 +16,6 @@ FOOTER = f"{PAGE}.footer.line.textContent"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("hands")
-
-
-@pytest.fixture(autouse=True)
-def closed(tabs):
-    """What goes on moving takes its time from others."""
-    yield
-    while tabs:
-        tabs.pop().close()
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from tests.viewer.accessibility import serious_findings
 from tests.viewer.live import PAGE, READY, open_live, where
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.usefixtures("closed")]
 
 NAME = "double_pendulum"
 SIZES = {"phone": (390, 844), "laptop": (1366, 768), "large": (2560, 1440)}
@@ -14,14 +14,6 @@ SIZES = {"phone": (390, 844), "laptop": (1366, 768), "large": (2560, 1440)}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("looks")
-
-
-@pytest.fixture(autouse=True)
-def closed(tabs):
-    """What goes on moving takes its time from others."""
-    yield
-    while tabs:
-        tabs.pop().close()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from mbd_fmu.viewer.bundle import page_script
 from tests.viewer.accessibility import serious_findings
 from tests.viewer.live import PAGE, READY, open_live, page_of, stepped, where
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.usefixtures("closed")]
 
 NAME = "double_pendulum"
 
@@ -25,14 +25,6 @@ NAME = "double_pendulum"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("live")
-
-
-@pytest.fixture(autouse=True)
-def closed(tabs):
-    """What goes on moving takes its time from others."""
-    yield
-    while tabs:
-        tabs.pop().close()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from mbd_fmu.model.builder import Mechanism
 from mbd_fmu.model.library import find_model
 from tests.viewer.live import PAGE, READY, open_live
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.usefixtures("closed")]
 
 # where both ends of a drawn cylinder are in the world
 ENDS = f"""([name, k]) => {{
@@ -30,14 +30,6 @@ POINT = f"""(name) => {{
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("shapes")
-
-
-@pytest.fixture(autouse=True)
-def closed(tabs):
-    """What goes on moving takes its time from others."""
-    yield
-    while tabs:
-        tabs.pop().close()
 
 
 def put(page, **values):
