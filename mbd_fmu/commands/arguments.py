@@ -10,6 +10,7 @@ from typing import Any
 from mbd_fmu.errors import DataError, MbdFmuError
 from mbd_fmu.formats.choices import ALL, BASES, DEFAULT, OPTIONS, Choices
 from mbd_fmu.options import FIRSTS
+from mbd_fmu.signals.digits import ungrouped
 
 EXAMPLES = {
     "--set": "rod_mass=0.5",
@@ -128,7 +129,7 @@ def values_of(texts: Sequence[str], option: str) -> dict[str, float]:
     for text in texts:
         name, equals, value = text.partition("=")
         try:
-            number = float(value.replace("_", "no digit"))  # tables do not take 1_000 either
+            number = float(ungrouped(value))
         except ValueError:
             why = f"{text!r} has no number after =" if equals else f"{text!r} has no ="
             raise DataError(

@@ -116,7 +116,7 @@ class _Way:
     def __init__(
         self, plant: Plant, chosen: Elimination | BodyElimination, eq: Equations, it: Symbol
     ) -> None:
-        self.plant, self.chosen = plant, chosen
+        self.chosen = chosen
         reach = reach_of(plant.system)
         self.factor: SparseFactor | BodyFactor
         if isinstance(chosen, Elimination):
@@ -125,7 +125,7 @@ class _Way:
             at = plant.instant(it.x, it.u)
             where = at.tree, at.configuration, at.rows.acting
             self.factor = factorise_along(chosen, *where, reach)
-        vd, lam = self._solved(self.factor, eq.f, plant.asked(eq))
+        vd, lam = self.factor.solve(eq.f, plant.asked(eq))
         self.varying = {
             entry.node: entry
             for entries in self.factor.entries
@@ -143,16 +143,7 @@ class _Way:
         """Return the velocities that other right-hand sides give, with the numbers of a factor."""
         given = dict(zip(self.varying, factor, strict=True))
         entries = [_put(entries, given) for entries in self.factor.entries]
-        return self._solved(self.factor.with_entries(entries), force, row)[0]
-
-    def _solved(self, factor: SparseFactor | BodyFactor, f: Array, g: Array) -> tuple[Array, Array]:
-        if isinstance(factor, SparseFactor):
-            return factor.solve(f, g)
-        free = self.plant.system.state_v
-        of_all = np.zeros(self.plant.system.forest.nv, dtype=f.dtype)
-        of_all[free] = f
-        v, lam = factor.solve(of_all, g)
-        return v[free], lam
+        return self.factor.with_entries(entries).solve(force, row)[0]
 
 
 def _put(entries: Array, given: Mapping[int, object]) -> Array:

@@ -124,7 +124,7 @@ class _Passing:
         if tree.prescribed[i]:
             nothing = np.zeros((0, 0))
             self.through[i] = ()
-            self.joint[i] = Joint(R_PB, p_PB, np.zeros_like(S), np.zeros((6, 0)), nothing, nothing)
+            self.joint[i] = Joint(R_PB, p_PB, np.zeros((6, 0)), np.zeros((6, 0)), nothing, nothing)
             return I_A
         U = times(I_A, S)
         D = symmetric(times(S.T, U)) + np.diag(tree.armature[tree.forest.v[i]])

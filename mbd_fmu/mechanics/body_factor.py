@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy as np
@@ -71,11 +71,11 @@ class BodyFactor:
         return replace(self, joint=joint, row=row)
 
     def solve(self, f: Array, g: Array) -> tuple[Array, Array]:
-        """Return v and lam of (1); of ``g``, all rows are given, of lam those that take part.
+        """Return v and lam; of ``g``, all rows are given, of lam those that take part.
 
-        ``f`` and v are of all velocities; those of prescribed joints are held at zero.
+        ``f`` and v are of the velocities that nothing prescribes, in order.
         """
-        tree, dof = self.tree, self.tree.forest.v
+        tree, free = self.tree, self._free
         none = np.zeros(6)
         e: dict[int, Scalar] = {k: g[k] for k in self.row}
         P: dict[int, Array] = {}
@@ -86,7 +86,7 @@ class BodyFactor:
                 P_i = P_i + scaled(self._eliminated(k, e), self.row[k].a)
             joint, p = self.joint[i], tree.parent[i]
             if not tree.prescribed[i]:
-                w[i] = f[dof[i]] + times(joint.S.T, P_i)
+                w[i] = f[free[i]] + times(joint.S.T, P_i)
                 y = times(joint.D_inverse, w[i])
                 P_i = P_i - times(joint.U, y)
                 for k, column in zip(self.through[i], joint.G.T, strict=True):
@@ -103,9 +103,7 @@ class BodyFactor:
         for i in each(range(len(tree.parent))):
             joint, p = self.joint[i], tree.parent[i]
             A_i = none if p == WORLD else self._pose(i).motion(A[p])
-            if tree.prescribed[i]:
-                v.append(np.zeros(joint.S.shape[1]))
-            else:
+            if not tree.prescribed[i]:
                 pushed = times(joint.G, array([lam[k] for k in self.through[i]]))
                 left = w[i] + pushed - times(joint.U.T, A_i)
                 v.append(times(joint.D_inverse, left))
@@ -113,6 +111,13 @@ class BodyFactor:
             self._found(i, A_i, e, lam)
             A.append(A_i)
         return np.concatenate(v), array([lam[k] for k in sorted(self.row)])
+
+    @property
+    def _free(self) -> dict[int, slice]:
+        """Where the velocities of joints stand among those that nothing prescribes."""
+        joints = [i for i, prescribed in enumerate(self.tree.prescribed) if not prescribed]
+        ends = list(accumulate(self.joint[i].S.shape[1] for i in joints))
+        return {i: slice(a, b) for i, a, b in zip(joints, [0, *ends], ends, strict=False)}
 
     def _pose(self, i: int) -> Transform:
         return Transform(((self.joint[i].R_PB, self.joint[i].p_PB),))

@@ -45,7 +45,7 @@ static int approach(const Manifold *it, const Freedom *freedom, double *x)
     Scratch *s = it->scratch;
     double size, *from = s->assembling.from, *d = s->assembling.whole;
     int m = model->n_holonomic;
-    if (model->has_rows_on_cuts) take_cut_coordinates(it, x);
+    show_to_rows(it, x);
     find_closure(it, x);
     size = weighted(model, s->closure.phi, m);
     for (int n = 0; n < ITERATIONS && !(size <= ROUGHLY * model->length); ++n) {

@@ -117,6 +117,11 @@ void take_cut_coordinates(const Manifold *it, double *x)
     copy(it->model->n_x, it->scratch->trial, x);
 }
 
+void show_to_rows(const Manifold *it, double *x)
+{
+    if (it->model->has_rows_on_cuts) take_cut_coordinates(it, x);
+}
+
 /* Newton's method, until it gains no more. What is left then is rounding, or lies in the model's data where
    rows say the same, or it is a failure. */
 int come_to_position(const Manifold *it, const Freedom *freedom, double *x)
@@ -124,7 +129,7 @@ int come_to_position(const Manifold *it, const Freedom *freedom, double *x)
     const Model *model = it->model;
     Scratch *s = it->scratch;
     double before = INFINITY, size, *kept = s->kept;
-    if (model->has_rows_on_cuts) take_cut_coordinates(it, x);
+    show_to_rows(it, x);
     for (int n = 0;; ++n) {
         find_closure(it, x);
         if (misses(it) <= 1.0) break;

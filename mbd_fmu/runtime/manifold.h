@@ -209,8 +209,9 @@ int correction(const Manifold *manifold, const Freedom *freedom, int m, const do
 void move_by(const Manifold *manifold, double share, double *x);
 void keep_step(const Manifold *manifold, const double *x, double share);
 
-/* Coordinates of cut joints as the bodies say. */
+/* Coordinates of cut joints as the bodies say; only where rows look at them. */
 void take_cut_coordinates(const Manifold *manifold, double *x);
+void show_to_rows(const Manifold *manifold, double *x);
 
 /* From nearby, by what is free: positions, and velocities where they stand. */
 int come_to_position(const Manifold *manifold, const Freedom *freedom, double *x);

@@ -84,7 +84,7 @@ static Verdict judge(Descent *it, double left)
 static int come_near(const Manifold *it, double *x)
 {
     Descent descent = {0, 0, INFINITY};
-    if (it->model->has_rows_on_cuts) take_cut_coordinates(it, x);
+    show_to_rows(it, x);
     for (;;) {
         Verdict verdict;
         find_gaps(it, x);

@@ -19,6 +19,7 @@ import numpy as np
 
 from mbd_fmu.errors import DataError
 from mbd_fmu.signals.csv_files import bytes_of, number_in
+from mbd_fmu.signals.digits import ungrouped
 from mbd_fmu.signals.trajectory import Trajectory, few, short
 from mbd_fmu.spatial import Array
 
@@ -179,10 +180,10 @@ def _plain(text: str, *, is_decimal_comma: bool) -> str:
 
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        float(ungrouped(text))
     except ValueError:
         return False
-    return "_" not in text
+    return True
 
 
 def _ascending(source: str, time: Array, rows: Sequence[Row]) -> Array:

@@ -14,6 +14,7 @@ import numpy as np
 
 from mbd_fmu.errors import DataError
 from mbd_fmu.host.writing import write_whole
+from mbd_fmu.signals.digits import ungrouped
 from mbd_fmu.signals.trajectory import Trajectory, few, short
 from mbd_fmu.spatial import Array
 
@@ -122,9 +123,9 @@ def _numbers(
 
 
 def number_in(text: str) -> float:
-    """Return the number that a text is; NaN: it is none. Python would take ``1_000``, too."""
+    """Return the number that a text is; NaN: it is none."""
     try:
-        return np.nan if "_" in text else float(text)
+        return float(ungrouped(text))
     except ValueError:
         return np.nan
 

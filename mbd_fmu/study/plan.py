@@ -15,6 +15,7 @@ import numpy as np
 
 from mbd_fmu.errors import Problem, SpecError, unknown_name
 from mbd_fmu.signals.any_table import read_rows
+from mbd_fmu.signals.digits import ungrouped
 from mbd_fmu.spatial import Array
 from mbd_fmu.system.variable import DERIVED, Variable, components_of
 
@@ -96,8 +97,8 @@ def _word(text: str) -> _Axis | _Range | Problem:
     name, equals, value = (part.strip() for part in text.partition("="))
     if not (name and equals):
         return Problem(where, "no name and value", _FORMS)
-    parts = value.replace("_", "no digit").split(":")  # tables do not take 1_000 either
     try:
+        parts = ungrouped(value).split(":")
         if len(parts) == 1:
             numbers = [float(part) for part in parts[0].split(",")]
             return _Axis(where, (name,), np.array(numbers)[:, None])
